@@ -1,0 +1,61 @@
+"""The torch namespace: imports and re-exports, nothing else."""
+
+from rushlight import autograd, random
+from rushlight._generated import methods as _methods
+from rushlight._generated.namespace import *  # noqa: F403
+from rushlight.arrays.backends import register as _register_backends
+from rushlight.autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
+from rushlight.autograd.grad_mode import is_grad_enabled, is_inference_mode_enabled
+from rushlight.autograd.methods import attach as _attach_autograd
+from rushlight.core.constants import e, inf, nan, newaxis, pi
+from rushlight.core.device import device
+from rushlight.core.dtype import (
+    bfloat16, can_cast, cdouble, cfloat, complex64, complex128, double, dtype, finfo, float8_e4m3fn, float8_e4m3fnuz,
+    float8_e5m2, float8_e5m2fnuz, float16, float32, float64, get_default_dtype, half, iinfo, int8, int16, int32, int64, long,
+    promote_types, set_default_dtype, short, uint8, uint16, uint32, uint64,
+)  # fmt: skip
+from rushlight.core.dtype import bool as bool
+from rushlight.core.dtype import float as float
+from rushlight.core.dtype import int as int
+from rushlight.core.formats import CHANNELS_LAST as channels_last
+from rushlight.core.formats import CHANNELS_LAST_3D as channels_last_3d
+from rushlight.core.formats import CONTIGUOUS as contiguous_format
+from rushlight.core.formats import PRESERVE as preserve_format
+from rushlight.core.formats import memory_format
+from rushlight.core.printing import set_printoptions
+from rushlight.core.size import Size
+from rushlight.core.tensor import STRIDED as strided
+from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import strided as layout
+from rushlight.dispatch.convert import attach as _attach_conversions
+from rushlight.dispatch.create import (
+    arange, as_tensor, asarray, empty, empty_like, empty_permuted, empty_strided, eye, from_dlpack, from_numpy, frombuffer,
+    full, full_like, is_tensor, linspace, logspace, ones, ones_like, scalar_tensor, tensor, zeros, zeros_like,
+)  # fmt: skip
+from rushlight.dispatch.create import attach as _attach_creation
+from rushlight.dispatch.legacy import (
+    BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,
+    ShortTensor,
+)  # fmt: skip
+from rushlight.dispatch.legacy import attach as _attach_legacy
+from rushlight.dispatch.properties import attach as _attach_properties
+from rushlight.dispatch.queries import (
+    get_default_device, is_complex, is_floating_point, is_nonzero, numel, result_type, set_default_device,
+)  # fmt: skip
+from rushlight.dispatch.randomness import attach as _attach_random
+from rushlight.dispatch.randomness import (
+    bernoulli, binomial, multinomial, normal, poisson, rand, rand_like, randint, randint_like, randn, randn_like, randperm,
+)  # fmt: skip
+from rushlight.missing import attach as _attach_missing
+from rushlight.random import (
+    Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state,
+)  # fmt: skip
+from rushlight.version import __version__
+
+_register_backends()
+for _attach in (
+    _methods.attach, _attach_conversions, _attach_creation, _attach_random, _attach_legacy, _attach_properties,
+    _attach_autograd,
+):  # fmt: skip
+    _attach()
+_attach_missing(__name__)

@@ -1,0 +1,1 @@
+"""Generated functions, nodes and methods."""

@@ -1,0 +1,1 @@
+"""The array language: the same names on every backend, raw arrays in and out."""

@@ -1,0 +1,162 @@
+"""Accumulating gradients into leaves.
+
+In place if no graph of the gradients is wanted, out of place if it is. A buffer that nobody else can see is taken over,
+not copied; one that the program, a saved value or another leaf also holds is copied first.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+import numpy as np
+
+import rushlight._generated.functions as functions
+from rushlight.core.graph import Leaf
+from rushlight.core.handle import active
+from rushlight.core.tensor import Tensor, element_strides, wrap
+
+# Concurrent backward passes may meet at a leaf; the additions must not overlap.
+LOCK = threading.Lock()
+
+
+def into_leaf(leaf: Leaf, g, create: bool) -> None:
+    """Adds a gradient to a leaf's `grad`, between the leaf node's own hooks."""
+    if leaf.pre_hooks:
+        g = _pre_hooked(leaf, g)
+        if g is None:
+            return
+    with LOCK:
+        if create:
+            leaf.grad = g if leaf.grad is None else functions.add(leaf.grad, g)
+        elif leaf.grad is None:
+            leaf.grad = wrap(_taken(leaf, g))
+        else:
+            _add(leaf, g)
+    _after(leaf, g)
+
+
+def _add(leaf: Leaf, g) -> None:
+    known = leaf.grad
+    if known._edge is not None:
+        # A gradient with history is not written to: the program may still differentiate it.
+        leaf.grad = wrap(np.add(known._array, g, out=...))
+        return
+    array = known._array
+    np.add(array, g, out=array, casting="unsafe")
+    known._storage.version += 1
+
+
+def _taken(leaf: Leaf, g):
+    """The gradient itself if nothing else refers to it and it lies in memory as the leaf does, else a copy that does."""
+    if isinstance(g, np.generic):
+        return np.asarray(g)
+    like = leaf.array
+    # Five references are ours: the caller's loop variables, this argument and the call's own.
+    if g.base is None and sys.getrefcount(g) <= UNSHARED and g.strides == like.strides:
+        return g
+    return laid_out_like(g, like)
+
+
+def laid_out_like(g, like):
+    """A copy of `g` with the strides of `like` where that is dense, else contiguous."""
+    if g.shape == like.shape and like.flags.forc is False and is_dense(like):
+        order = np.argsort([-step for step in like.strides], kind="stable")
+        return g.transpose(order).copy(order="C").transpose(np.argsort(order))
+    return g.copy(order="F" if like.flags.f_contiguous and not like.flags.c_contiguous else "C")
+
+
+def is_dense(array) -> bool:
+    """Whether the elements fill their memory without gaps or overlaps, in some order of dimensions."""
+    expected = 1
+    for step, length in sorted(zip(element_strides(array), array.shape, strict=True)):
+        if length != 1:
+            if step != expected:
+                return False
+            expected *= length
+    return True
+
+
+def _measure_unshared() -> int:
+    """How many references the engine itself holds to a gradient when it arrives here, found by trying."""
+    counts = []
+
+    def inner(leaf, g):
+        counts.append(sys.getrefcount(g))
+
+    def outer(leaf, g, create):
+        inner(leaf, g)
+
+    def step(node, g):
+        outer(node, g, False)
+
+    def walk():
+        gradients = {0: np.empty(1)}
+        g = gradients.pop(0)
+        step(None, g)
+
+    walk()
+    return counts[0]
+
+
+UNSHARED = _measure_unshared()
+
+
+def _pre_hooked(leaf: Leaf, g):
+    gradients = (g if isinstance(g, Tensor) else wrap(np.asarray(g)),)
+    for hook in active(leaf.pre_hooks):
+        changed = hook(gradients)
+        if changed is not None:
+            gradients = changed if isinstance(changed, tuple) else (changed,)
+    return gradients[0] if isinstance(g, Tensor) or gradients[0] is None else gradients[0]._array
+
+
+def _after(leaf: Leaf, g) -> None:
+    if leaf.post_accumulate_hooks:
+        for hook in active(leaf.post_accumulate_hooks):
+            hook(leaf.variable)
+    if leaf.post_hooks:
+        for hook in active(leaf.post_hooks):
+            hook((), (g if isinstance(g, Tensor) else wrap(np.asarray(g)),))
+
+
+def into_tensor(tensor: Tensor, gradient: Tensor, create: bool) -> None:
+    """What `retain_grad` keeps: the gradient of a result, as the tensor hooks left it."""
+    kept = gradient if create else wrap(gradient._array.copy())
+    if tensor._grad is None:
+        tensor._grad = kept
+    elif create:
+        tensor._grad = functions.add(tensor._grad, kept)
+    else:
+        tensor._grad = wrap(np.add(tensor._grad._array, kept._array, out=...))
+
+
+def set_grad(tensor: Tensor, gradient: Tensor | None) -> None:
+    """Assigns `tensor.grad`, refusing what does not fit."""
+    if gradient is not None:
+        _check_grad(tensor, gradient)
+    if isinstance(tensor._edge, Leaf):
+        tensor._edge.grad = gradient
+    else:
+        tensor._grad = gradient
+
+
+def _check_grad(tensor: Tensor, gradient) -> None:
+    if not isinstance(gradient, Tensor):
+        raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(gradient).__name__}")
+    if gradient is tensor:
+        raise RuntimeError("can't assign Variable as its own grad")
+    if gradient.dtype is not tensor.dtype:
+        raise RuntimeError(
+            f"attempting to assign a gradient with dtype '{gradient.dtype}' to a tensor with dtype '{tensor.dtype}'. The "
+            "gradient must match the tensor's dtype."
+        )
+    if gradient.device != tensor.device:
+        raise RuntimeError(
+            f"assigned grad has data located on a different device: expected {tensor.device} but got {gradient.device}"
+        )
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(f"assigned grad has data of a different size: expected {list(tensor.shape)} but got "
+                           f"{list(gradient.shape)}")  # fmt: skip
+
+

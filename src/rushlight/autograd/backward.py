@@ -1,0 +1,269 @@
+"""Backward: one loop over the recorded nodes, newest first.
+
+Raw arrays travel along the edges unless the graph of the gradients is wanted or a hook asks for a Tensor. Nothing here
+recurses, so a graph may be millions of nodes deep.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+
+import numpy as np
+
+import rushlight._generated.functions as functions
+import rushlight._generated.raw as raw
+from rushlight.autograd import accumulate
+from rushlight.autograd.nesting import NESTING
+from rushlight.autograd.saved_values import saved_raw, saved_tensors
+from rushlight.core.graph import RELEASED, Leaf, Output
+from rushlight.core.handle import active
+from rushlight.core.modes import MODE, change
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
+
+created = attrgetter("created")
+
+
+class Task:
+    """One backward pass: what it starts from, what it wants, and how."""
+
+    def __init__(self, roots, *, keep: bool, create: bool, targets=None, accumulates: bool = True):
+        self.roots = roots  # (edge, gradient as Tensor) pairs
+        self.keep = keep
+        self.create = create
+        self.targets = targets  # edges whose gradients are wanted; None for all leaves
+        self.accumulates = accumulates
+        self.captured: dict = {}  # edge key -> gradient, for the targets
+        self.callbacks: list = []
+        self.F = functions if create else raw
+
+    def run(self) -> None:
+        """Walks the graph."""
+        token, errors = change(grad=self.create), set_errors(IGNORED)
+        NESTING.tasks.append(self)
+        try:
+            self._walk()
+            for callback in self.callbacks:
+                callback()
+        finally:
+            NESTING.tasks.pop()
+            reset_errors(errors)
+            MODE.reset(token)
+
+    def _walk(self) -> None:
+        order = self._order()
+        needed = None if self.targets is None else self._needed(order)
+        wanted = {} if self.targets is None else self._wanted()
+        gradients: dict = {}
+        for edge, gradient in self.roots:
+            add(gradients, edge, gradient if self.create else gradient._array, self.create)
+        for node in order:
+            g = gradients.pop(node, None)
+            if g is None:
+                continue
+            if node.tensor_hooks or node.retained:
+                g = self._hooked(node, g)
+            if node in wanted:
+                self._capture(node, g, wanted[node])
+            if needed is not None and node not in needed:
+                continue
+            for edge, result in zip(node.edges, self._step(node, g), strict=True):
+                if edge is not None and result is not None:
+                    add(gradients, edge, result, self.create)
+
+    # ---- which nodes, in which order
+
+    def _order(self) -> list:
+        """Every node that the roots lead to, newest first: a node is always newer than what it came from."""
+        stack = [edge.node if type(edge) is Output else edge for edge, _ in self.roots]
+        seen = set(stack)
+        while stack:
+            for edge in stack.pop().edges:
+                if edge is not None:
+                    if type(edge) is Output:
+                        edge = edge.node
+                    if edge not in seen:
+                        seen.add(edge)
+                        stack.append(edge)
+        return sorted(seen, key=created, reverse=True)
+
+    def _needed(self, order) -> set:
+        """The nodes that must run for the targets' gradients to arrive."""
+        targets = {_node_of(each) for each in self.targets}
+        leads = set(targets)
+        needed = set()
+        for node in reversed(order):
+            if any(edge is not None and _node_of(edge) in leads for edge in node.edges):
+                leads.add(node)
+                needed.add(node)
+        if self.accumulates:
+            needed.update(each for each in targets if isinstance(each, Leaf))
+        return needed
+
+    def _wanted(self) -> dict:
+        """Target nodes, with the output numbers asked of each."""
+        wanted: dict = {}
+        for edge in self.targets:
+            wanted.setdefault(_node_of(edge), set()).add(edge.number if type(edge) is Output else 0)
+        return wanted
+
+    def _capture(self, node, g, numbers) -> None:
+        if self.accumulates and isinstance(node, Leaf):
+            return
+        for number in numbers:
+            self.captured[node, number] = g[number] if type(g) is list else g
+
+    # ---- one node
+
+    def _step(self, node, g) -> tuple:
+        if isinstance(node, Leaf):
+            accumulate.into_leaf(node, g, self.create)
+            return ()
+        if node.pre_hooks:
+            g = self._pre_hooked(node, g)
+        results = self._call(node, g)
+        if node.post_hooks:
+            results = self._post_hooked(node, results, g)
+        return results
+
+    def _call(self, node, g) -> tuple:
+        if node.saved is RELEASED or node.packed is RELEASED:
+            raise second_time()
+        if node.takes_tensors:
+            return self._call_function(node, g)
+        saved = saved_tensors(node) if self.create else saved_raw(node)
+        F = self.F
+        if node.computes_in is not None:
+            saved, g = widened(F, node.computes_in, saved, g)
+        if node.outputs > 1:
+            g = tuple(g)
+        results = node.backward(F, node, saved, g)
+        if not self.keep:
+            release(node)
+        return results if node.metas is None else fitted(F, node.metas, results)
+
+    def _call_function(self, node, g) -> tuple:
+        many = type(g) is list
+        given = [self._as_tensor(each) for each in (g if many else [g])]
+        results = node.run(given)
+        if not self.keep:
+            release(node)
+        return results if self.create else tuple(None if each is None else each._array for each in results)
+
+    def _as_tensor(self, g):
+        return g if g is None or isinstance(g, Tensor) else wrap(as_array(g))
+
+    def _as_given(self, tensor):
+        return tensor if self.create or tensor is None else tensor._array
+
+    # ---- hooks
+
+    def _hooked(self, node, g):
+        """Tensor hooks first, in order of registration; what they leave is what `retain_grad` keeps."""
+        values = list(g) if type(g) is list else [g]
+        for number, hooks in (node.tensor_hooks or {}).items():
+            if values[number] is not None:
+                values[number] = self._as_given(run_tensor_hooks(hooks, self._as_tensor(values[number])))
+        for number, reference in list((node.retained or {}).items()):
+            tensor = reference()
+            if tensor is not None and values[number] is not None:
+                accumulate.into_tensor(tensor, self._as_tensor(values[number]), self.create)
+        return values if type(g) is list else values[0]
+
+    def _pre_hooked(self, node, g):
+        gradients = tuple(self._as_tensor(each) for each in (g if type(g) is list else [g]))
+        for hook in active(node.pre_hooks):
+            changed = hook(gradients)
+            if changed is not None:
+                gradients = as_tuple(changed)
+        values = [self._as_given(each) for each in gradients]
+        return values if type(g) is list else values[0]
+
+    def _post_hooked(self, node, results, g) -> tuple:
+        inputs = tuple(self._as_tensor(each) for each in results)
+        outputs = tuple(self._as_tensor(each) for each in (g if type(g) in (list, tuple) else [g]))
+        for hook in active(node.post_hooks):
+            changed = hook(inputs, outputs)
+            if changed is not None:
+                inputs = as_tuple(changed)
+        return tuple(self._as_given(each) for each in inputs)
+
+
+def _node_of(edge):
+    return edge.node if type(edge) is Output else edge
+
+
+def as_array(value):
+    """A raw array, where a formula has left a NumPy scalar."""
+    return np.asarray(value) if isinstance(value, np.generic) else value
+
+
+def as_tuple(value) -> tuple:
+    """What a hook returned, as a tuple."""
+    return value if isinstance(value, tuple) else (value,)
+
+
+def run_tensor_hooks(hooks: dict, gradient: Tensor) -> Tensor:
+    """Passes a gradient through tensor hooks, each of which may replace it."""
+    for hook in active(hooks):
+        changed = hook(gradient)
+        if changed is not None:
+            if not isinstance(changed, Tensor):
+                raise TypeError(f"hook '{hook!r}' has changed the type of value (was torch.Tensor got {type(changed).__name__})")
+            if changed.shape != gradient.shape:
+                raise RuntimeError(f"hook '{getattr(hook, '__name__', hook)}' has changed the size of value")
+            gradient = changed
+    return gradient
+
+
+def add(gradients: dict, edge, g, create: bool) -> None:
+    """Adds a gradient to what has already arrived at an edge."""
+    if type(edge) is Output:
+        arrived = gradients.get(edge.node)
+        if arrived is None:
+            arrived = gradients[edge.node] = [None] * edge.node.outputs
+        known = arrived[edge.number]
+        arrived[edge.number] = g if known is None else functions.add(known, g) if create else known + g
+        return
+    known = gradients.get(edge)
+    if known is None:
+        gradients[edge] = g if edge.outputs == 1 else [g] + [None] * (edge.outputs - 1)
+    else:
+        gradients[edge] = functions.add(known, g) if create else known + g
+
+
+def widened(F, kind, saved, g):
+    """Saved values and gradients of small floats in the wider dtype that the step computes in."""
+    widen = lambda each: each if each is None or not hasattr(each, "shape") else F.cast(each, kind)
+    return tuple(map(widen, saved)), list(map(widen, g)) if type(g) is list else widen(g)
+
+
+def fitted(F, metas, results) -> tuple:
+    """Gradients summed and cast to the shapes and dtypes of their inputs, where broadcasting or promotion changed them."""
+    return tuple(
+        result if result is None or meta is None else F.fit(result, *meta)
+        for result, meta in zip(results, metas, strict=True)
+    )
+
+
+def release(node) -> None:
+    """Frees what a node had saved; a second backward will say so."""
+    if node.saved:
+        node.saved, node.storages, node.versions = RELEASED, (), ()
+    if node.packed:
+        node.packed = RELEASED
+
+
+def second_time() -> RuntimeError:
+    """A graph whose saved values are gone."""
+    error = RuntimeError(
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+        "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+        "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+        "after calling backward."
+    )
+    error.add_note(
+        "Two losses on one graph: add them and call backward once, or retain_graph=True for the first. The same graph met "
+        "again in the next iteration (a hidden state, a running average): detach() it where it is carried over."
+    )
+    return error

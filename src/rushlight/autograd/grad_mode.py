@@ -1,0 +1,178 @@
+"""`no_grad`, `enable_grad`, `set_grad_enabled`, `inference_mode`: contexts that are decorators too.
+
+As a decorator on a generator function the mode is in force while the generator runs, and not between its steps.
+https://docs.pytorch.org/docs/stable/notes/autograd.html#locally-disabling-gradient-computation
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+
+from rushlight.core.modes import MODE, change, current
+
+
+class Mode:
+    """A context manager over the mode that can decorate functions, generator functions and classes."""
+
+    def __init__(self):
+        self._tokens: list = []
+
+    def fields(self) -> dict:
+        """What the mode changes."""
+        raise NotImplementedError
+
+    def again(self) -> Mode:
+        """A fresh one of the same kind, for each decorated call."""
+        return type(self)()
+
+    def __enter__(self):
+        self._tokens.append(current())
+        change(**self.fields())
+
+    def __exit__(self, *exception):
+        restore(self._tokens.pop())
+
+    def __call__(self, function):
+        if inspect.isclass(function):
+            function.__init__ = self(function.__init__)
+            return function
+        if inspect.isgeneratorfunction(function):
+            return self._around_generator(function)
+
+        @functools.wraps(function)
+        def decorated(*arguments, **keywords):
+            with self.again():
+                return function(*arguments, **keywords)
+
+        return decorated
+
+    def _around_generator(self, function):
+        @functools.wraps(function)
+        def decorated(*arguments, **keywords):
+            generator = function(*arguments, **keywords)
+            try:
+                with self.again():
+                    response = generator.send(None)
+                while True:
+                    try:
+                        request = yield response
+                    except GeneratorExit:
+                        with self.again():
+                            generator.close()
+                        raise
+                    except BaseException as error:  # thrown in by the caller: the generator is to see it
+                        with self.again():
+                            response = generator.throw(error)
+                    else:
+                        with self.again():
+                            response = generator.send(request)
+            except StopIteration as stop:
+                return stop.value
+
+        return decorated
+
+
+def restore(modes) -> None:
+    """Makes a remembered state the current one again."""
+    change(**modes._asdict())
+
+
+class _Plain(Mode):
+    """A mode without arguments: `@no_grad` works as `@no_grad()` does."""
+
+    def __new__(cls, function=None):
+        if function is None:
+            return super().__new__(cls)
+        return cls()(function)
+
+    def __init__(self, function=None):
+        super().__init__()
+
+
+class no_grad(_Plain):
+    """Nothing is recorded inside. Gradients do not flow through what is computed there.
+
+    >>> import rushlight as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with torch.no_grad():
+    ...     (x * 2).requires_grad
+    False
+    """
+
+    __module__ = "torch.autograd.grad_mode"
+
+    def fields(self) -> dict:
+        return {"grad": False}
+
+
+class enable_grad(_Plain):
+    """Operations are recorded inside, also within `no_grad`."""
+
+    __module__ = "torch.autograd.grad_mode"
+
+    def fields(self) -> dict:
+        return {"grad": True}
+
+
+class set_grad_enabled(Mode):
+    """Recording on or off: at once when called, until the end of a `with` block, or around a decorated function."""
+
+    __module__ = "torch.autograd.grad_mode"
+
+    def __init__(self, mode: bool):
+        super().__init__()
+        self.mode = bool(mode)
+        self._before = current()
+        change(grad=self.mode)
+
+    def fields(self) -> dict:
+        return {"grad": self.mode}
+
+    def again(self) -> set_grad_enabled:
+        fresh = object.__new__(type(self))
+        fresh.mode, fresh._tokens = self.mode, []
+        fresh._before = current()
+        return fresh
+
+    def __enter__(self):
+        change(grad=self.mode)
+
+    def __exit__(self, *exception):
+        restore(self._before)
+
+    def __call__(self, function):
+        restore(self._before)
+        return super().__call__(function)
+
+
+class inference_mode(Mode):
+    """Nothing is recorded, versions are not counted, and what is made inside can never be recorded later."""
+
+    __module__ = "torch.autograd.grad_mode"
+
+    def __new__(cls, mode=True):
+        if isinstance(mode, bool):
+            return super().__new__(cls)
+        return cls()(mode)
+
+    def __init__(self, mode: bool = True):
+        super().__init__()
+        self.mode = mode
+
+    def fields(self) -> dict:
+        return {"grad": False, "inference": True} if self.mode else {"grad": True, "inference": False}
+
+    def again(self) -> inference_mode:
+        return inference_mode(self.mode)
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations are recorded now."""
+    mode = MODE.get()
+    return mode if mode is True or mode is False else mode.grad
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether results are inference tensors now."""
+    return current().inference

@@ -1,0 +1,235 @@
+"""`torch.autograd.backward` and `torch.autograd.grad`: what to start from, what is wanted, and the checks on both.
+
+https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+import rushlight._generated.functions as functions
+from rushlight.autograd import nesting
+from rushlight.autograd.backward import Task
+from rushlight.core.graph import GradientEdge, Leaf, Output
+from rushlight.core.tensor import Tensor, edge_of, wrap
+
+
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph: bool = False, grad_variables=None, inputs=None):
+    """Adds the gradients of `tensors` to the `grad` of the leaves that they depend on.
+
+    `grad_tensors` are the vectors that the Jacobians are multiplied with; without one, a tensor must have one element.
+    Raises RuntimeError if a tensor does not require grad or a gradient does not fit it.
+    """
+    if grad_variables is not None:
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        grad_tensors = grad_variables if grad_tensors is None else grad_tensors
+    if inputs is not None and len(inputs := as_sequence(inputs)) == 0:
+        raise RuntimeError("`inputs` argument to `backward` cannot be empty.")
+    roots = roots_of(tensors, grad_tensors)
+    keep = create_graph if retain_graph is None else retain_graph
+    targets = None if inputs is None else [_target(each) for each in inputs]
+    task = Task(roots, keep=keep, create=create_graph, targets=targets)
+    nesting.run(task)
+    if inputs is not None:
+        _accumulate_captured(inputs, targets, task)
+
+
+def grad(
+    outputs,
+    inputs,
+    grad_outputs=None,
+    retain_graph=None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused=None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple:
+    """The gradients of `outputs` with respect to `inputs`, as a tuple of tensors.
+
+    An input that the outputs do not depend on raises RuntimeError, gives None with `allow_unused`, zeros with
+    `materialize_grads`. With `is_grads_batched` the first dimension of each gradient counts vectors.
+    """
+    if materialize_grads and allow_unused is False:
+        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+    allow_unused = materialize_grads if allow_unused is None else allow_unused
+    if not only_inputs:
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other "
+            "parts of the graph, please use torch.autograd.backward.",
+            FutureWarning,
+            stacklevel=2,
+        )
+    inputs = as_sequence(inputs)
+    keep = create_graph if retain_graph is None else retain_graph
+    if is_grads_batched:
+        return _batched(outputs, inputs, grad_outputs, keep, create_graph, allow_unused, materialize_grads)
+    roots = roots_of(outputs, grad_outputs)
+    targets = [_target(each) for each in inputs]
+    task = Task(roots, keep=keep, create=create_graph, targets=targets, accumulates=False)
+    nesting.run(task)
+    found = [_captured(task, each) for each in targets]
+    if not allow_unused and any(each is None for each in found):
+        raise _unused(found)
+    if materialize_grads:
+        found = [zeros_like(tensor) if each is None else each for each, tensor in zip(found, inputs, strict=True)]
+    return tuple(found)
+
+
+def zeros_like(tensor) -> Tensor:
+    """Zeros for an input that has no gradient."""
+    if not isinstance(tensor, Tensor):
+        raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
+    return wrap(np.zeros_like(tensor._array))
+
+
+def _batched(outputs, inputs, grad_outputs, keep, create, allow_unused, materialize) -> tuple:
+    """One pass per vector; the results are stacked along a new first dimension."""
+    grad_outputs = as_sequence(grad_outputs)
+    count = next(each for each in grad_outputs if each is not None).shape[0]
+    rows = []
+    for number in range(count):
+        vectors = [None if each is None else each[number] for each in grad_outputs]
+        last = number == count - 1
+        rows.append(
+            grad(outputs, inputs, vectors, keep or not last, create, allow_unused=allow_unused, materialize_grads=materialize)
+        )
+    return tuple(None if column[0] is None else functions.stack(list(column)) for column in zip(*rows, strict=True))
+
+
+def as_sequence(value) -> tuple:
+    """One tensor or edge, or several, as a tuple."""
+    if isinstance(value, (Tensor, GradientEdge)) or value is None:
+        return (value,)
+    return tuple(value)
+
+
+def roots_of(tensors, gradients) -> list:
+    """The (edge, gradient) pairs that a pass starts from."""
+    tensors = as_sequence(tensors)
+    gradients = (None,) * len(tensors) if gradients is None else as_sequence(gradients)
+    if len(tensors) != len(gradients):
+        raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
+    roots = []
+    for number, (tensor, gradient) in enumerate(zip(tensors, gradients, strict=True)):
+        if isinstance(tensor, GradientEdge):
+            roots.append((edge_from(tensor), _edge_gradient(tensor, gradient)))
+            continue
+        gradient = _gradient(tensor, gradient)
+        edge = edge_of(tensor)
+        if edge is None:
+            raise _no_grad(number)
+        roots.append((edge, gradient))
+    return roots
+
+
+def _edge_gradient(edge: GradientEdge, gradient) -> Tensor:
+    if gradient is None:
+        raise RuntimeError("grad_outputs must be given for outputs that are GradientEdges")
+    return gradient
+
+
+def _gradient(tensor, gradient) -> Tensor:
+    """The gradient to start from, checked against the tensor."""
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"element 0 of tensors does not require grad: got {type(tensor).__name__}")
+    if gradient is None:
+        return _implicit(tensor)
+    if not isinstance(gradient, Tensor):
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
+    if gradient.shape != tensor.shape:
+        raise _mismatch(tensor, gradient)
+    if gradient.is_complex() != tensor.is_complex():
+        words = "complex" if tensor.is_complex() else "real"
+        raise RuntimeError(
+            f"For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
+            f"the gradient is {gradient.dtype} for a {words} output {tensor.dtype}."
+        )
+    if gradient.dtype is not tensor.dtype:
+        return functions.cast(gradient, tensor._array.dtype)
+    return gradient
+
+
+def _implicit(tensor: Tensor) -> Tensor:
+    if not tensor.requires_grad:
+        raise _no_grad(0)
+    if tensor._array.size != 1:
+        error = RuntimeError("grad can be implicitly created only for scalar outputs")
+        error.add_note(
+            f"The output has shape {tuple(tensor.shape)}, and backward computes the gradient of one number. Reduce it first, "
+            "with tensor.sum() or tensor.mean(), or say what each element weighs: backward(gradient) with a tensor of that "
+            "shape."
+        )
+        raise error
+    if not tensor.is_floating_point():
+        raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {tensor.dtype}")
+    return wrap(np.ones_like(tensor._array))
+
+
+def _mismatch(tensor: Tensor, gradient: Tensor) -> RuntimeError:
+    error = RuntimeError(
+        f"Mismatch in shape: grad_output[0] has a shape of {gradient.shape} and output[0] has a shape of {tensor.shape}."
+    )
+    error.add_note("The gradient says what each element of the output weighs, so it has the output's shape.")
+    return error
+
+
+def _no_grad(number: int) -> RuntimeError:
+    error = RuntimeError(f"element {number} of tensors does not require grad and does not have a grad_fn")
+    error.add_note(
+        "Nothing on the way to this tensor required grad, or the way was cut: by detach(), .data, .item() or numpy(), by "
+        "torch.no_grad(), or by an operation on whole numbers. Setting requires_grad on the result would only hide it."
+    )
+    return error
+
+
+def _unused(found) -> RuntimeError:
+    error = RuntimeError(
+        "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
+        "desired behavior."
+    )
+    number = next(position for position, each in enumerate(found) if each is None)
+    error.add_note(f"It is the input number {number}: the outputs do not depend on that very tensor object.")
+    return error
+
+
+def edge_from(edge: GradientEdge):
+    """The engine's edge for a public GradientEdge."""
+    node, number = edge.node, edge.output_nr
+    return Output(node, number) if node.outputs > 1 else node
+
+
+def _target(each):
+    if isinstance(each, GradientEdge):
+        return edge_from(each)
+    edge = edge_of(each)
+    if edge is None:
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
+    return edge
+
+
+def _key(edge) -> tuple:
+    return (edge.node, edge.number) if type(edge) is Output else (edge, 0)
+
+
+def _captured(task: Task, edge):
+    found = task.captured.get(_key(edge))
+    if found is None or isinstance(found, Tensor):
+        return found
+    return wrap(np.asarray(found) if isinstance(found, np.generic) else _own(found))
+
+
+def _own(array):
+    """A gradient that the program gets must not be a window into something else, nor read-only."""
+    return array if array.flags.writeable and array.base is None else array.copy()
+
+
+def _accumulate_captured(inputs, targets, task: Task) -> None:
+    """`backward(inputs=...)` gives the results among the inputs their `grad` too."""
+    for tensor, edge in zip(inputs, targets, strict=True):
+        if isinstance(tensor, Tensor) and not isinstance(edge, Leaf):
+            found = _captured(task, edge)
+            if found is not None:
+                tensor._grad = found if tensor._grad is None else functions.add(tensor._grad, found)

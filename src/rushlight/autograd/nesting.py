@@ -1,0 +1,39 @@
+"""Backward passes that run inside other backward passes, in this thread."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+
+# Each level of nesting costs several Python frames; beyond this many a fresh thread gives a fresh stack, as PyTorch does.
+DEPTH_PER_THREAD = 40
+
+
+class Nesting(threading.local):
+    """The tasks under way in a thread, outermost first."""
+
+    def __init__(self):
+        self.tasks = []
+
+
+NESTING = Nesting()
+
+
+def run(task) -> None:
+    """Runs a backward pass, in a fresh thread if too many are nested already."""
+    if len(NESTING.tasks) < DEPTH_PER_THREAD:
+        task.run()
+        return
+    context, failures = contextvars.copy_context(), []
+
+    def work():
+        try:
+            context.run(task.run)
+        except BaseException as error:  # handed to the waiting thread, which raises it
+            failures.append(error)
+
+    thread = threading.Thread(target=work, name="rushlight nested backward")
+    thread.start()
+    thread.join()
+    if failures:
+        raise failures[0]

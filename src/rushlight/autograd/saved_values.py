@@ -1,0 +1,100 @@
+"""What a node kept for backward: checked for being stale, as raw arrays or as Tensors with their history."""
+
+from __future__ import annotations
+
+from rushlight.core.graph import Output
+from rushlight.core.modes import current
+from rushlight.core.tensor import Tensor, new
+from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.dispatch.saved import unpack
+
+
+def saved_raw(node) -> tuple:
+    """The saved values as raw arrays."""
+    saved = node.saved
+    for position, storage in enumerate(node.storages):
+        if storage is not None and storage.version != node.versions[position] and saved[position] is not None:
+            raise stale(node, position)
+    if node.packed is None:
+        return saved
+    return tuple(
+        array if box is None else unpack(box)._array for box, array in zip(node.packed, saved, strict=True)
+    )
+
+
+def saved_tensors(node) -> tuple:
+    """The saved values as Tensors that lead back into the graph."""
+    saved = saved_raw(node) if node.packed is None else node.saved
+    return tuple(tensor_of(node, position, array) for position, array in enumerate(saved))
+
+
+def tensor_of(node, position: int, array):
+    """One saved value as a Tensor; numbers and absent values as they are."""
+    if node.packed is not None and node.packed[position] is not None:
+        return _unpacked(node, position)
+    if array is None or node.storages[position] is None:
+        return array
+    tensor = new(Tensor)
+    tensor._array = array
+    tensor._storage = node.storages[position]
+    tensor._edge = edge_of_saved(node, type(node).saves[position])
+    return tensor
+
+
+def _unpacked(node, position: int):
+    box = node.packed[position]
+    found = unpack(box)
+    edge = edge_of_saved(node, type(node).saves[position])
+    if found._edge is edge:
+        return found
+    tensor = new(Tensor)
+    tensor._array, tensor._storage, tensor._edge = found._array, found._storage, edge
+    return tensor
+
+
+def edge_of_saved(node, name: str):
+    """Where the gradient of a saved value goes: to an input's edge, or to the node itself for its own result."""
+    op = type(node).op
+    if name in op.results:
+        differentiable = op.results.index(name)
+        return node if node.outputs == 1 else Output(node, differentiable)
+    inputs = [each.name for each in op.arguments if each.name in op.derivatives]
+    return node.edges[inputs.index(name)] if name in inputs else None
+
+
+def stale(node, position: int) -> RuntimeError:
+    """A saved value that was changed after it was saved."""
+    array, storage = node.saved[position], node.storages[position]
+    name = type(node).saves[position]
+    kind = f"torch.{SCALAR_NAMES[BY_NUMPY[array.dtype]]}Tensor".replace("torch.Float8", "torch.float8")
+    edge = edge_of_saved(node, name)
+    origin = "" if edge is None else _origin(edge)
+    error = RuntimeError(
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        f"[{kind} {list(array.shape)}]{origin}, is at version {storage.version}; expected version "
+        f"{node.versions[position]} instead. Hint: {_hint()}"
+    )
+    error.add_note(
+        f"{node.name()} kept its `{name}` of shape {tuple(array.shape)} to compute a gradient, and the memory was written to "
+        "since. Write the change out of place (x = x + 1 in place of x += 1), or change a clone()."
+    )
+    return error
+
+
+def _origin(edge) -> str:
+    node, number = (edge.node, edge.number) if type(edge) is Output else (edge, 0)
+    return f", which is output {number} of {node.name()}"
+
+
+def _hint() -> str:
+    if current().anomaly is None:
+        return (
+            "enable anomaly detection to find the operation that failed to compute its gradient, with "
+            "torch.autograd.set_detect_anomaly(True)."
+        )
+    return (
+        "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
+        "changed in there or anywhere later. Good luck!"
+    )
+
+

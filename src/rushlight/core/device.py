@@ -1,0 +1,157 @@
+"""Devices: their names, the one that new tensors go to, and which raw array lives where."""
+
+from __future__ import annotations
+
+import re
+from contextvars import ContextVar
+
+KINDS = ("cpu", "cuda", "meta")
+# Names that PyTorch knows and a program may write, which no rushlight tensor can live on.
+FOREIGN_KINDS = (
+    "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy", "vulkan", "mps",
+    "hpu", "mtia", "privateuseone",
+)  # fmt: skip
+PATTERN = re.compile(r"([a-z_]+)(?::(0|[1-9][0-9]*))?\Z")
+
+
+class device:
+    """A place for tensors: `device("cpu")`, `device("cuda", 0)`, `device("meta")`; also a context in which tensors are
+    made there.
+
+    Raises RuntimeError for a name that PyTorch does not know.
+
+    >>> device("cuda:1").index, device("cpu") == device("cpu")
+    (1, True)
+    """
+
+    __slots__ = ("_tokens", "index", "type")
+    __module__ = "torch"
+
+    def __init__(self, type, index: int | None = None):
+        if isinstance(type, device):
+            type, index = type.type, type.index
+        elif isinstance(type, int):
+            type, index = "cuda", type
+        elif not isinstance(type, str):
+            raise TypeError(f"device(): argument 'type' must be str, not {type.__class__.__name__}")
+        else:
+            type, index = _parsed(type, index)
+        self.type = type
+        self.index = index
+        self._tokens = None
+
+    def __repr__(self):
+        number = "" if self.index is None else f", index={self.index}"
+        return f"device(type='{self.type}'{number})"
+
+    def __str__(self):
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __eq__(self, other):
+        return isinstance(other, device) and self.type == other.type and self.index == other.index
+
+    def __hash__(self):
+        return hash((self.type, self.index))
+
+    def __reduce__(self):
+        return (device, (self.type,) if self.index is None else (self.type, self.index))
+
+    def __enter__(self):
+        self._tokens = (DEFAULT.set(self), self._tokens)
+        return self
+
+    def __exit__(self, *exception):
+        token, self._tokens = self._tokens
+        DEFAULT.reset(token)
+
+    def __call__(self, function):
+        def on_device(*arguments, **keywords):
+            with device(self):
+                return function(*arguments, **keywords)
+
+        return on_device
+
+
+def _parsed(text: str, index: int | None) -> tuple[str, int | None]:
+    match = PATTERN.match(text)
+    if match is None:
+        raise RuntimeError(f"Invalid device string: '{text}'")
+    kind, number = match.groups()
+    if kind not in KINDS and kind not in FOREIGN_KINDS:
+        raise RuntimeError(
+            f"Expected one of cpu, cuda, {', '.join(FOREIGN_KINDS[:-1])}, meta, {FOREIGN_KINDS[-1]} device type at start "
+            f"of device string: {kind}"
+        )
+    if number is not None and index is not None:
+        raise RuntimeError(f"'type' must not include an index because index was passed explicitly: {text}")
+    return kind, int(number) if number is not None else index
+
+
+CPU = device("cpu")
+META = device("meta")
+DEFAULT: ContextVar[device] = ContextVar("rushlight.default_device", default=CPU)
+
+
+class Backend:
+    """What a device must offer: its raw array type, the array language on it, and copies to and from the CPU."""
+
+    def __init__(self, kind: str, array_type: type, language, from_cpu, to_cpu, device_of):
+        self.kind = kind
+        self.array_type = array_type
+        self.language = language
+        self.from_cpu = from_cpu
+        self.to_cpu = to_cpu
+        self.device_of = device_of
+
+
+class Backends:
+    """The backends that have been registered, by device kind and by raw array type."""
+
+    def __init__(self):
+        self.by_kind: dict[str, Backend] = {}
+        self.by_array: dict[type, Backend] = {}
+
+    def register(self, backend: Backend) -> None:
+        self.by_kind[backend.kind] = backend
+        self.by_array[backend.array_type] = backend
+
+    def unregister(self, kind: str) -> None:
+        del self.by_array[self.by_kind.pop(kind).array_type]
+
+    def of(self, array) -> Backend:
+        return self.by_array[type(array)]
+
+    def on(self, place: device) -> Backend:
+        found = self.by_kind.get(place.type)
+        if found is None:
+            raise _missing(place)
+        return found
+
+
+BACKENDS = Backends()
+
+
+def moved(array, place: device):
+    """A copy of a raw array on a device."""
+    source, target = BACKENDS.of(array), BACKENDS.on(place)
+    return target.from_cpu(source.to_cpu(array), place)
+
+
+def _missing(place: device) -> Exception:
+    if place.type == "cuda":
+        error: Exception = AssertionError("Torch not compiled with CUDA enabled")
+        error.add_note(
+            "There is no GPU here. To learn or test device code without one, set RUSHLIGHT_SIMULATE_CUDA=1 or call "
+            "rushlight.cuda.simulate(); to run on the CPU, leave the device out or write device='cpu'."
+        )
+        return error
+    error = NotImplementedError(f"rushlight has no '{place.type}' device.")
+    error.add_note("The devices are 'cpu', 'cuda' and 'meta'.")
+    return error
+
+
+def as_device(place) -> device:
+    """The device that `place` names: a device, a string, an index; None means the current default."""
+    if place is None:
+        return DEFAULT.get()
+    return place if type(place) is device else device(place)

@@ -1,0 +1,280 @@
+"""The dtypes of PyTorch, their NumPy counterparts and the lattice that promotes them."""
+
+from __future__ import annotations
+
+import math
+
+import ml_dtypes
+import numpy as np
+
+__all__ = ["BY_NAME", "dtype", "finfo", "from_numpy_dtype", "get_default_dtype", "iinfo", "promote_types"]
+
+# The four classes of a dtype, in the order in which they win over one another.
+BOOL, INTEGER, FLOAT, COMPLEX = range(4)
+
+
+class dtype:
+    """The element type of a tensor.
+
+    `numpy` is the NumPy dtype of the raw array, `category` one of BOOL, INTEGER, FLOAT, COMPLEX. There is one object per
+    dtype, so `is` compares them. See https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch-dtype.
+    """
+
+    __slots__ = ("category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name", "numpy")
+    __module__ = "torch"
+
+    def __init__(self, name: str, numpy_type, category: int, signed: bool = True):
+        self.name = name
+        self.numpy = np.dtype(numpy_type)
+        self.category = category
+        self.is_floating_point = category == FLOAT
+        self.is_complex = category == COMPLEX
+        self.is_signed = signed
+        self.itemsize = self.numpy.itemsize
+
+    def __repr__(self):
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        return (named, (self.name,))
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def to_real(self) -> dtype:
+        """The dtype of the real part."""
+        return REAL_OF.get(self, self)
+
+    def to_complex(self) -> dtype:
+        """The complex dtype whose parts hold this dtype."""
+        return COMPLEX_OF.get(self, self)
+
+
+bool = dtype("bool", np.bool_, BOOL, signed=False)
+uint8 = dtype("uint8", np.uint8, INTEGER, signed=False)
+uint16 = dtype("uint16", np.uint16, INTEGER, signed=False)
+uint32 = dtype("uint32", np.uint32, INTEGER, signed=False)
+uint64 = dtype("uint64", np.uint64, INTEGER, signed=False)
+int8 = dtype("int8", np.int8, INTEGER)
+int16 = short = dtype("int16", np.int16, INTEGER)
+int32 = int = dtype("int32", np.int32, INTEGER)
+int64 = long = dtype("int64", np.int64, INTEGER)
+float16 = half = dtype("float16", np.float16, FLOAT)
+bfloat16 = dtype("bfloat16", ml_dtypes.bfloat16, FLOAT)
+float32 = float = dtype("float32", np.float32, FLOAT)
+float64 = double = dtype("float64", np.float64, FLOAT)
+float8_e4m3fn = dtype("float8_e4m3fn", ml_dtypes.float8_e4m3fn, FLOAT)
+float8_e5m2 = dtype("float8_e5m2", ml_dtypes.float8_e5m2, FLOAT)
+float8_e4m3fnuz = dtype("float8_e4m3fnuz", ml_dtypes.float8_e4m3fnuz, FLOAT)
+float8_e5m2fnuz = dtype("float8_e5m2fnuz", ml_dtypes.float8_e5m2fnuz, FLOAT)
+complex64 = cfloat = dtype("complex64", np.complex64, COMPLEX)
+complex128 = cdouble = dtype("complex128", np.complex128, COMPLEX)
+
+ALL = (
+    bool, uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, bfloat16, float32, float64,
+    float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz, complex64, complex128,
+)  # fmt: skip
+BY_NAME = {each.name: each for each in ALL}
+ALIASES = {
+    "short": int16, "int": int32, "long": int64, "half": float16, "float": float32, "double": float64,
+    "cfloat": complex64, "cdouble": complex128,
+}  # fmt: skip
+BY_NUMPY = {each.numpy: each for each in ALL}
+FLOAT8 = frozenset((float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz))
+# Floating dtypes whose arithmetic is done in float32 and rounded once, as PyTorch's CPU kernels do.
+REDUCED = frozenset((float16, bfloat16, *FLOAT8))
+REDUCED_NUMPY = frozenset(each.numpy for each in REDUCED)
+LIMITED_UNSIGNED = frozenset((uint16, uint32, uint64))
+REAL_OF = {complex64: float32, complex128: float64}
+COMPLEX_OF = {float16: complex64, bfloat16: complex64, float32: complex64, float64: complex128}
+
+
+class Defaults:
+    """The process-wide default dtype, which PyTorch keeps process-wide too."""
+
+    __slots__ = ("floating",)
+
+    def __init__(self):
+        self.floating = float32
+
+    @property
+    def complex(self) -> dtype:
+        return complex128 if self.floating is float64 else complex64
+
+
+DEFAULTS = Defaults()
+
+
+def named(name: str) -> dtype:
+    """The dtype of that name."""
+    return BY_NAME[name]
+
+
+def from_numpy_dtype(numpy_dtype) -> dtype:
+    """The dtype that holds a NumPy dtype; raises TypeError where PyTorch has none."""
+    found = BY_NUMPY.get(numpy_dtype) or BY_NUMPY.get(np.dtype(numpy_dtype).newbyteorder("="))
+    if found is None:
+        error = TypeError(
+            f"can't convert np.ndarray of type {np.dtype(numpy_dtype).type.__module__}."
+            f"{np.dtype(numpy_dtype).type.__name__}. The only supported types are: float64, float32, float16, complex64, "
+            "complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+        )
+        error.add_note("Convert the array first, for example with array.astype(np.float32).")
+        raise error
+    return found
+
+
+def get_default_dtype() -> dtype:
+    """The dtype that floating-point numbers from Python take."""
+    return DEFAULTS.floating
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Makes `d`, a floating-point dtype, the one that Python numbers take.
+
+    >>> set_default_dtype(float64); get_default_dtype()
+    torch.float64
+    >>> set_default_dtype(float32)
+    """
+    if not isinstance(d, dtype):
+        raise TypeError("invalid dtype object")
+    if not d.is_floating_point or d in FLOAT8:
+        raise TypeError("only floating-point types are supported as the default type")
+    DEFAULTS.floating = d
+
+
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    """The smallest dtype that both convert to, by PyTorch's rules.
+
+    >>> promote_types(uint8, int8), promote_types(float16, bfloat16), promote_types(int64, float16)
+    (torch.int16, torch.float32, torch.float16)
+    """
+    if type1 is type2:
+        return type1
+    found = PROMOTED.get((type1, type2))
+    if found is None:
+        raise _refusal(type1, type2)
+    return found
+
+
+def _refusal(type1: dtype, type2: dtype) -> RuntimeError:
+    if type1 in FLOAT8 or type2 in FLOAT8:
+        words = f"Promotion for Float8 Types is not supported, attempted to promote {SCALAR_NAMES[type1]} and "
+        return RuntimeError(words + SCALAR_NAMES[type2])
+    return RuntimeError(
+        "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
+        f"{SCALAR_NAMES[type1]} and {SCALAR_NAMES[type2]}"
+    )
+
+
+# PyTorch's C++ names of scalar types, which its messages use.
+SCALAR_NAMES = {
+    bool: "Bool", uint8: "Byte", uint16: "UInt16", uint32: "UInt32", uint64: "UInt64", int8: "Char", int16: "Short",
+    int32: "Int", int64: "Long", float16: "Half", bfloat16: "BFloat16", float32: "Float", float64: "Double",
+    float8_e4m3fn: "Float8_e4m3fn", float8_e5m2: "Float8_e5m2", float8_e4m3fnuz: "Float8_e4m3fnuz",
+    float8_e5m2fnuz: "Float8_e5m2fnuz", complex64: "ComplexFloat", complex128: "ComplexDouble",
+}  # fmt: skip
+
+
+# The C++ types behind them, which conversion errors name.
+C_NAMES = {
+    uint8: "uint8_t", int8: "int8_t", int16: "int16_t", int32: "int", int64: "int64_t", uint16: "uint16_t",
+    uint32: "uint32_t", uint64: "uint64_t", bool: "bool", float16: "at::Half", bfloat16: "at::BFloat16", float32: "float",
+    float64: "double",
+}  # fmt: skip
+
+
+def _promote(one: dtype, other: dtype) -> dtype | None:
+    if one in FLOAT8 or other in FLOAT8:
+        return None
+    low, high = sorted((one, other), key=lambda each: each.category)
+    if low in LIMITED_UNSIGNED or high in LIMITED_UNSIGNED:
+        return high if high.category == FLOAT else None
+    if high.category == COMPLEX:
+        if low.category < FLOAT:
+            return high
+        return complex128 if float64 in (low, high) or complex128 in (low, high) else complex64
+    if low.category < high.category:
+        return high
+    if high.category == FLOAT:
+        if {low, high} == {float16, bfloat16}:
+            return float32
+        return max(low, high, key=lambda each: each.itemsize)
+    return _promote_integers(low, high)
+
+
+def _promote_integers(one: dtype, other: dtype) -> dtype | None:
+    small, large = sorted((one, other), key=lambda each: each.itemsize)
+    if uint8 in (small, large):
+        return int16 if small.itemsize == large.itemsize else large
+    return large
+
+
+PROMOTED = {
+    (one, other): promoted for one in ALL for other in ALL if one is not other and (promoted := _promote(one, other))
+}
+
+
+def can_cast(from_: dtype, to: dtype) -> bool:
+    """Whether a value of `from_` may be written to a tensor of `to`: never to a lower class, nor signed to unsigned.
+
+    >>> can_cast(float64, float32), can_cast(float32, int64)
+    (True, False)
+    """
+    if from_.category > to.category:
+        return False
+    # bool is no number with a sign, though it is not signed either
+    return to.category != BOOL or from_.category == BOOL
+
+
+class finfo:
+    """Limits of a floating-point or complex dtype: bits, eps, min, max, tiny, smallest_normal, resolution."""
+
+    __module__ = "torch"
+
+    def __init__(self, type: dtype | None = None):
+        kind = type or DEFAULTS.floating
+        if kind.category < FLOAT:
+            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{kind!r}'")
+        info = ml_dtypes.finfo(kind.to_real().numpy)
+        self.bits = info.bits
+        for name in ("max", "min", "tiny", "smallest_normal"):
+            setattr(self, name, np.float64(getattr(info, name)).item())
+        # PyTorch gives both eight-bit "fnuz" kinds the spacing of the finer one.
+        self.eps = 0.125 if kind is float8_e5m2fnuz else np.float64(info.eps).item()
+        self.resolution = 10.0 ** -math.floor(-math.log10(self.eps))
+        self.dtype = kind.to_real().name
+
+    def __eq__(self, other):
+        return isinstance(other, finfo) and self.dtype == other.dtype
+
+    __hash__ = None
+
+    def __repr__(self):
+        return (
+            f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
+            f"smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, dtype={self.dtype})"
+        )
+
+
+class iinfo:
+    """Limits of an integer dtype: bits, min, max."""
+
+    __module__ = "torch"
+
+    def __init__(self, type: dtype):
+        if type.category != INTEGER:
+            raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type!r}'")
+        info = np.iinfo(type.numpy)
+        self.bits, self.min, self.max, self.dtype = info.bits, info.min, info.max, type.name
+
+    def __eq__(self, other):
+        return isinstance(other, iinfo) and self.dtype == other.dtype
+
+    __hash__ = None
+
+    def __repr__(self):
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"

@@ -1,0 +1,60 @@
+"""Memory formats: in which order the elements of a tensor lie."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.core.tensor import Tensor, contiguous_strides, element_strides
+
+
+class memory_format:
+    """The order of a tensor's elements in memory. https://docs.pytorch.org/docs/stable/tensor_attributes.html"""
+
+    __module__ = "torch"
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __repr__(self):
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        return (named, (self.name,))
+
+
+CONTIGUOUS = memory_format("contiguous_format")
+PRESERVE = memory_format("preserve_format")
+CHANNELS_LAST = memory_format("channels_last")
+CHANNELS_LAST_3D = memory_format("channels_last_3d")
+FORMATS = (CONTIGUOUS, PRESERVE, CHANNELS_LAST, CHANNELS_LAST_3D)
+RANKS = {CHANNELS_LAST: 4, CHANNELS_LAST_3D: 5}
+
+
+def named(name: str) -> memory_format:
+    """The memory format of that name."""
+    return next(each for each in FORMATS if each.name == name)
+
+
+def is_in_format(tensor: Tensor, layout: memory_format) -> bool:
+    """Whether the elements of a tensor lie in that order already."""
+    array = tensor._array
+    if layout is PRESERVE:
+        return True
+    if layout is CONTIGUOUS:
+        return bool(array.flags.c_contiguous)
+    if array.ndim != RANKS[layout]:
+        return False
+    rolled = (array.shape[0], *array.shape[2:], array.shape[1])
+    batch, *sizes, channels = contiguous_strides(rolled)
+    return element_strides(array) == (batch, channels, *sizes)
+
+
+def in_format(array, layout: memory_format | None):
+    """A copy of a raw array in that order. Raises RuntimeError if the order is for another number of dimensions."""
+    if layout is None or layout is PRESERVE:
+        return np.copy(array, order="K")
+    if layout is CONTIGUOUS:
+        return np.copy(array, order="C")
+    if array.ndim != RANKS[layout]:
+        raise RuntimeError(f"required rank {RANKS[layout]} tensor to use {layout.name} format")
+    return np.moveaxis(np.moveaxis(array, 1, -1).copy(order="C"), -1, 1)

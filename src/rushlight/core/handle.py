@@ -1,0 +1,65 @@
+"""The handle that a hook's registration returns."""
+
+from __future__ import annotations
+
+import weakref
+from itertools import count
+
+numbers = count()
+
+
+class RemovableHandle:
+    """Removes a hook again; removing twice does nothing. As a context it removes the hook on leaving.
+
+    `hooks` is the dictionary that holds the hook under `id`; it is only weakly held where it can be.
+    """
+
+    __module__ = "torch.utils.hooks"
+
+    def __init__(self, hooks: dict, *, extra: tuple = ()):
+        self.id = next(numbers)
+        self._dictionaries = tuple(_reference(each) for each in (hooks, *extra))
+
+    def remove(self) -> None:
+        """Takes the hook out of every dictionary that it was put in."""
+        for reference in self._dictionaries:
+            hooks = reference()
+            if hooks is not None:
+                hooks.pop(self.id, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.remove()
+
+
+class Hooks(dict):
+    """An ordered dictionary of hooks that can be weakly referenced."""
+
+    __slots__ = ("__weakref__",)
+
+
+def _reference(hooks):
+    try:
+        return weakref.ref(hooks)
+    except TypeError:
+        return lambda: hooks
+
+
+def register(hooks: Hooks, hook, *, prepend: bool = False) -> RemovableHandle:
+    """Adds a hook, first or last, and returns its handle."""
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    if prepend:
+        for key in [each for each in hooks if each != handle.id]:
+            hooks[key] = hooks.pop(key)
+    return handle
+
+
+def active(hooks: dict):
+    """The hooks one by one, leaving out those that an earlier one has removed."""
+    for key in list(hooks):
+        hook = hooks.get(key)
+        if hook is not None:
+            yield hook

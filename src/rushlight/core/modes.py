@@ -1,0 +1,39 @@
+"""What is going on around an operation: whether it is recorded, and who else wants to see it.
+
+One context variable holds `True` (recording), `False` (no_grad), or a `Modes` record when anything else is active. The
+generated fast paths handle the first two and hand everything else to the general path.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar, Token
+from typing import Any, NamedTuple
+
+MODE: ContextVar[Any] = ContextVar("rushlight.mode", default=True)
+
+
+class Modes(NamedTuple):
+    """The whole state; every field at its default is the same as plain recording."""
+
+    grad: bool = True
+    inference: bool = False
+    anomaly: Any = None  # None, or the anomaly settings: nodes then keep where they were made
+    saved_hooks: tuple = ()  # (pack, unpack) pairs, innermost last
+    function_modes: tuple = ()  # torch_function modes, innermost last
+    subclass_disabled: bool = False  # inside DisableTorchFunctionSubclass
+
+
+PLAIN = {Modes(grad=True): True, Modes(grad=False): False}
+RECORDING = Modes()
+
+
+def current() -> Modes:
+    """The state as a record, whatever its short form."""
+    mode = MODE.get()
+    return RECORDING._replace(grad=mode) if mode is True or mode is False else mode
+
+
+def change(**fields) -> Token:
+    """Replaces some fields of the state; reset with `MODE.reset(token)`."""
+    changed = current()._replace(**fields)
+    return MODE.set(PLAIN.get(changed, changed) if changed.anomaly is None else changed)

@@ -1,0 +1,317 @@
+"""How a tensor prints: the text of `repr`, of `format`, and the options that shape it.
+
+The text is built from the inside out: every element becomes a string, rows of strings become lines, lines become nested
+brackets, and what the numbers do not show (device, size, dtype, gradient) follows as suffixes.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rushlight.core.device import BACKENDS
+from rushlight.core.dtype import DEFAULTS, int64
+from rushlight.core.dtype import bool as torch_bool
+
+
+@dataclass(frozen=True)
+class PrintOptions:
+    """What `set_printoptions` sets: a value; changing an option makes a new one."""
+
+    precision: int = 4
+    threshold: float = 1000
+    edgeitems: int = 3
+    linewidth: int = 80
+    sci_mode: bool | None = None
+
+
+class CurrentOptions:
+    """Holds the options in force, which belong to the process, as PyTorch's do."""
+
+    __slots__ = ("options",)
+
+    def __init__(self) -> None:
+        self.options = PrintOptions()
+
+
+CURRENT = CurrentOptions()
+
+PROFILES: dict[str | None, dict[str, Any]] = {
+    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
+    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
+    "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
+}
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """Sets how tensors print, for the whole process.
+
+    An option that is not named keeps its value, except `sci_mode`: every call sets it, to None (choose by the numbers)
+    if it is not named. `profile` is "default", "short" or "full"; options named beside it win over it. As in PyTorch, a
+    profile of another name changes nothing.
+
+    >>> import rushlight as torch
+    >>> torch.set_printoptions(precision=2)
+    >>> torch.tensor([1.12345])
+    tensor([1.12])
+    >>> torch.set_printoptions(profile="default")
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.set_printoptions.html
+    """
+    named = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    changes = PROFILES.get(profile, {}) | {name: value for name, value in named.items() if value is not None}
+    CURRENT.options = replace(CURRENT.options, **changes, sci_mode=sci_mode)
+
+
+def get_printoptions() -> dict[str, Any]:
+    """The options in force, as keyword arguments for `set_printoptions`."""
+    return asdict(CURRENT.options)
+
+
+@contextmanager
+def printoptions(**options: Any) -> Iterator[None]:
+    """Sets options as `set_printoptions` does, for the length of a `with` block."""
+    before = CURRENT.options
+    set_printoptions(**options)
+    try:
+        yield
+    finally:
+        CURRENT.options = before
+
+
+def tensor_repr(tensor: Any, *, tensor_contents: str | None = None, name: str = "tensor") -> str:
+    """The text that PyTorch prints for `tensor`.
+
+    `tensor_contents` stands in for the numbers if it is given; `name` opens the text: the class, for a subclass.
+
+    Raises nothing where the tensor cannot tell its `grad_fn`: it prints `grad_fn=<Invalid>`.
+
+    >>> import rushlight as torch
+    >>> torch.tensor([[1.0, float("nan")], [-2.5, 1e-3]], requires_grad=True)
+    tensor([[ 1.0000e+00,         nan],
+            [-2.5000e+00,  1.0000e-03]], requires_grad=True)
+
+    Source: https://docs.pytorch.org/docs/stable/tensors.html
+    """
+    options = CURRENT.options
+    opening = name + "("
+    if tensor_contents is None:
+        tensor_contents = _contents(tensor, len(opening), options)
+    return _with_suffixes(opening + tensor_contents, _suffixes(tensor, options), len(opening), options.linewidth)
+
+
+def tensor_format(tensor: Any, specification: str) -> str:
+    """What `format(tensor, specification)` gives: a 0-d tensor is formatted as its number, any other by `str` only.
+
+    Raises TypeError if there is a specification and no single number to apply it to.
+    """
+    if tensor._array.ndim == 0 and not _is_meta(tensor):
+        return format(_values(tensor._array)[0], specification)
+    return object_format(tensor, specification)
+
+
+def object_format(tensor: Any, specification: str) -> str:
+    """What `format` gives for tensors that are not formatted as a number, subclasses of Tensor among them."""
+    try:
+        return object.__format__(tensor, specification)
+    except TypeError as error:
+        error.add_note(_why_not_formatted(tensor, specification))
+        raise
+
+
+def _why_not_formatted(tensor: Any, specification: str) -> str:
+    shape = tuple(tensor._array.shape)
+    what = f"{specification!r} formats a single number; this is a {type(tensor).__name__} of shape {shape}"
+    if _is_meta(tensor):
+        return f"{what} on the meta device, which has no numbers."
+    element = f"t[{', '.join('0' * len(shape))}]" if shape else "t"
+    return (
+        f"{what}. Format one element, f'{{{element}.item():{specification}}}', or set how all tensors print, "
+        "torch.set_printoptions(precision=...)."
+    )
+
+
+# What the brackets hold
+
+
+def _contents(tensor: Any, indent: int, options: PrintOptions) -> str:
+    if _is_meta(tensor):
+        return "..."
+    shape = tuple(tensor._array.shape)
+    if math.prod(shape) == 0:
+        return "[]"
+    summarise = math.prod(shape) > options.threshold
+    if summarise and shape and not options.edgeitems:
+        return "[...]"
+    array = tensor._array[_edges(shape, options.edgeitems)] if summarise and shape else tensor._array
+    texts, width = _texts(_values(array), tensor.dtype, options)
+    return _brackets(texts, width, shape, indent, summarise, options)
+
+
+def _is_meta(tensor: Any) -> bool:
+    return str(tensor.device) == "meta"
+
+
+def _is_cut(size: int, edgeitems: int) -> bool:
+    return size > 2 * edgeitems
+
+
+def _edges(shape: tuple[int, ...], edgeitems: int) -> tuple[np.ndarray, ...]:
+    """The index of the elements that a summary shows: both ends of every dimension that is too long."""
+    kept = [
+        [*range(edgeitems), *range(size - edgeitems, size)] if _is_cut(size, edgeitems) else range(size)
+        for size in shape
+    ]
+    return np.ix_(*kept)
+
+
+def _values(array: Any) -> list[Any]:
+    """All elements as Python numbers, from whichever device."""
+    if type(array) is not np.ndarray:
+        array = BACKENDS.of(array).to_cpu(array)
+    if array.dtype.kind == "V":  # bfloat16 and float8 are no numbers to NumPy
+        array = array.astype(np.float32)
+    return array.ravel().tolist()
+
+
+def _texts(values: list[Any], dtype: Any, options: PrintOptions) -> tuple[list[str], int]:
+    """One aligned text per element, and the width that the wrapping of lines reckons with."""
+    if dtype.is_complex:
+        real, real_width = _float_texts([value.real for value in values], _is_finite_nonzero, options)
+        imaginary, imaginary_width = _float_texts([value.imag for value in values], _is_finite_nonzero, options)
+        texts = [
+            f"{left}{'' if right.startswith('-') else '+'}{right}j"
+            for left, right in zip(_aligned(real, real_width), imaginary, strict=True)
+        ]
+        return texts, real_width + imaginary_width + len("j")  # PyTorch leaves the sign between them out
+    if dtype.is_floating_point:
+        decides = _is_not_least_float8_e8m0fnu if dtype.name == "float8_e8m0fnu" else _is_finite_nonzero
+        texts, width = _float_texts(values, decides, options)
+    else:
+        texts = [str(value) for value in values]
+        width = max(map(len, texts))
+    return _aligned(texts, width), width
+
+
+def _aligned(texts: list[str], width: int) -> list[str]:
+    return [text.rjust(width) for text in texts]
+
+
+# Numbers
+
+
+def _is_finite_nonzero(value: float) -> bool:
+    return value != 0 and math.isfinite(value)
+
+
+def _is_not_least_float8_e8m0fnu(value: float) -> bool:
+    """PyTorch calls every float8_e8m0fnu finite, nan too, and the least one zero, since the type has no zero."""
+    return value != 2.0**-127
+
+
+def _float_texts(values: list[float], decides: Callable[[float], bool], options: PrintOptions) -> tuple[list[str], int]:
+    """The text of each number in the one style that fits all, and the width of the widest number that decides.
+
+    Zeros, infinities and nan take the style of the others and do not widen the column.
+    """
+    deciding = [value for value in values if decides(value)]
+    if deciding and _is_scientific(deciding, options.sci_mode):
+        style, point = f".{options.precision}e", ""
+    elif all(value.is_integer() for value in deciding):
+        style, point = ".0f", "."
+    else:
+        style, point = f".{options.precision}f", ""
+    texts = [format(value, style) + (point if math.isfinite(value) else "") for value in values]
+    width = max((len(text) for value, text in zip(values, texts, strict=True) if decides(value)), default=1)
+    return texts, width
+
+
+def _is_scientific(values: list[float], sci_mode: bool | None) -> bool:
+    if sci_mode is not None:
+        return sci_mode
+    magnitudes = np.abs(values)  # NumPy's min and max, unlike Python's, let a nan through
+    smallest, largest = float(magnitudes.min()), float(magnitudes.max())
+    return largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4
+
+
+# Brackets and suffixes
+
+
+def _brackets(
+    texts: list[str], width: int, shape: tuple[int, ...], indent: int, summarise: bool, options: PrintOptions
+) -> str:
+    """Nests the texts dimension by dimension, the last one first."""
+    blocks = texts
+    for dim in reversed(range(len(shape))):
+        inner = len(shape) - 1 - dim  # how many dimensions are within this one
+        margin = " " * (indent + dim + 1)
+        cut = summarise and _is_cut(shape[dim], options.edgeitems)
+        size = 2 * options.edgeitems if cut else shape[dim]
+        groups = [blocks[start : start + size] for start in range(0, len(blocks), size)]
+        if cut:
+            for group in groups:
+                group.insert(options.edgeitems, "..." if inner else " ...")
+        if inner:
+            separator = "," + "\n" * inner + margin
+            blocks = [f"[{separator.join(group)}]" for group in groups]
+        else:
+            per_line = max(1, math.floor((options.linewidth - indent - dim) / (width + len(", "))))
+            blocks = [f"[{_wrapped(group, per_line, margin)}]" for group in groups]
+    return blocks[0]
+
+
+def _wrapped(texts: list[str], per_line: int, margin: str) -> str:
+    lines = [", ".join(texts[start : start + per_line]) for start in range(0, len(texts), per_line)]
+    return f",\n{margin}".join(lines)
+
+
+def _suffixes(tensor: Any, options: PrintOptions) -> list[str]:
+    """What the numbers do not show, in PyTorch's order."""
+    suffixes = [] if str(tensor.device).startswith("cpu") else [f"device='{tensor.device}'"]
+    shape = tuple(tensor._array.shape)
+    implied = [DEFAULTS.floating]
+    if _is_meta(tensor):
+        shows_size = True
+    elif math.prod(shape) == 0:
+        shows_size = len(shape) != 1
+    else:
+        shows_size = not options.edgeitems
+        implied += [DEFAULTS.complex, int64, torch_bool]  # numbers written out that have these dtypes by themselves
+    if shows_size:
+        suffixes.append(f"size={shape}")
+    if tensor.dtype not in implied:
+        suffixes.append(f"dtype={tensor.dtype}")
+    return suffixes + _gradient_suffixes(tensor)
+
+
+def _gradient_suffixes(tensor: Any) -> list[str]:
+    try:
+        grad_fn = tensor.grad_fn
+    except RuntimeError:  # a view whose history was lost refuses to tell it; printing must not fail
+        return ["grad_fn=<Invalid>"]
+    if grad_fn is not None:
+        return [f"grad_fn=<{type(grad_fn).__name__}>"]
+    return ["requires_grad=True"] if tensor.requires_grad else []
+
+
+def _with_suffixes(text: str, suffixes: list[str], indent: int, linewidth: int) -> str:
+    """Appends the suffixes, each on the last line if it fits there, else on a new one."""
+    length = len(text) - text.rfind("\n") + 1  # two more than the last line has, as PyTorch counts
+    for suffix in suffixes:
+        if length + len(suffix) + len(", ") > linewidth:
+            text += ",\n" + " " * indent + suffix
+            length = indent + len(suffix)
+        else:
+            text += ", " + suffix
+            length += len(", ") + len(suffix)
+    return text + ")"

@@ -1,0 +1,43 @@
+"""The shape of a tensor as PyTorch gives it: a tuple that prints as `torch.Size([...])`."""
+
+from __future__ import annotations
+
+import math
+
+
+class Size(tuple):
+    """A shape. Slices and sums of shapes are shapes.
+
+    >>> Size([2, 3, 4])[1:], Size([2, 3]).numel()
+    (torch.Size([3, 4]), 6)
+    """
+
+    __slots__ = ()
+    __module__ = "torch"
+
+    def numel(self) -> int:
+        """The number of elements of a tensor of this shape."""
+        return math.prod(self)
+
+    def __repr__(self):
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    __str__ = __repr__
+
+    def __getitem__(self, index):
+        found = tuple.__getitem__(self, index)
+        return Size(found) if type(index) is slice else found
+
+    def __add__(self, other):
+        return Size(tuple.__add__(self, other))
+
+    def __radd__(self, other):
+        return Size(tuple.__add__(other, self))
+
+    def __mul__(self, count):
+        return Size(tuple.__mul__(self, count))
+
+    __rmul__ = __mul__
+
+    def __reduce__(self):
+        return (Size, (tuple(self),))

@@ -1,0 +1,497 @@
+"""class Tensor: a raw array, the memory it looks into, and the edge along which its gradient travels.
+
+The operators and most methods are attached from `_generated/methods.py`; here is what a tensor is without mathematics.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.core import dtype as dtypes
+from rushlight.core.device import BACKENDS, device
+from rushlight.core.dtype import BY_NUMPY, DEFAULTS
+from rushlight.core.graph import Leaf, Node, Output
+from rushlight.core.modes import MODE, change, current
+from rushlight.core.printing import object_format, tensor_format, tensor_repr
+from rushlight.core.size import Size
+from rushlight.core.storage import Storage, owner
+
+new = object.__new__
+
+
+class strided:
+    """The layout of every rushlight tensor."""
+
+    def __repr__(self):
+        return "torch.strided"
+
+
+STRIDED = strided()
+
+
+class TensorMeta(type):
+    """Lets `isinstance(parameter, Parameter)` be true of any tensor marked `_is_param`, as in PyTorch."""
+
+    def __instancecheck__(cls, instance):
+        if type.__instancecheck__(cls, instance):
+            return True
+        return cls is Parameter and isinstance(instance, Tensor) and getattr(instance, "_is_param", False)
+
+
+class Tensor(metaclass=TensorMeta):
+    """A multi-dimensional array of one dtype, with autograd. https://docs.pytorch.org/docs/stable/tensors.html"""
+
+    __module__ = "torch"
+    __array_priority__ = 1000  # NumPy arrays on the left of an operator defer to us
+
+    _array: np.ndarray
+    _storage: Storage
+    _edge: Node | Output | None = None
+    _base: Tensor | None = None  # the tensor that this one is a view of
+    _path: tuple = ()  # the view operations, as (function, arguments), that lead from the base here
+    _creation: str | None = None  # how the view was made, where that limits what in-place may do
+    _generation = 0  # how often the history of the base had been rewritten when `_edge` was found
+    _grad: Tensor | None = None  # of a tensor that is no leaf requiring grad
+
+    def __new__(cls, *arguments, **keywords):
+        return LEGACY.construct(cls, *arguments, **keywords)
+
+    def __init__(self, *arguments, **keywords):
+        """Everything is done in `__new__`, which subclasses may call with arguments of their own."""
+
+    # ---- what it is
+
+    @property
+    def shape(self) -> Size:
+        return Size(self._array.shape)
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        return BY_NUMPY[self._array.dtype]
+
+    @property
+    def device(self) -> device:
+        return BACKENDS.of(self._array).device_of(self._array)
+
+    @property
+    def layout(self):
+        return STRIDED
+
+    @property
+    def ndim(self) -> int:
+        return self._array.ndim
+
+    @property
+    def itemsize(self) -> int:
+        return self._array.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self._array.nbytes
+
+    @property
+    def is_cuda(self) -> bool:
+        return self.device.type == "cuda"
+
+    @property
+    def is_cpu(self) -> bool:
+        return self.device.type == "cpu"
+
+    @property
+    def is_meta(self) -> bool:
+        return self.device.type == "meta"
+
+    is_sparse = is_quantized = is_nested = is_mkldnn = is_mps = is_xpu = False
+    names = property(lambda self: (None,) * self._array.ndim)
+
+    def get_device(self) -> int:
+        """The index of the device, -1 on the CPU."""
+        return -1 if self.device.type == "cpu" else self.device.index or 0
+
+    def size(self, dim: int | None = None):
+        """The shape, or its entry `dim`.
+
+        Raises IndexError if there is no such dimension.
+        """
+        if dim is None:
+            return Size(self._array.shape)
+        rank = self._array.ndim
+        if not -rank <= dim < rank:
+            low, high = (-rank, rank - 1) if rank else (-1, 0)
+            if rank or not -1 <= dim <= 0:
+                raise IndexError(
+                    f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})"
+                )
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        return self._array.shape[dim]
+
+    def dim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    ndimension = dim
+
+    def numel(self) -> int:
+        """The number of elements."""
+        return self._array.size
+
+    nelement = numel
+
+    def element_size(self) -> int:
+        """The bytes of one element."""
+        return self._array.itemsize
+
+    def stride(self, dim: int | None = None):
+        """The steps, in elements, from one entry to the next along each dimension."""
+        array = self._array
+        # NumPy forgets the strides of dimensions without or with one element; PyTorch keeps those of a fresh tensor.
+        strides = contiguous_strides(array.shape) if array.flags.c_contiguous else element_strides(array)
+        return strides if dim is None else strides[dim]
+
+    def storage_offset(self) -> int:
+        """Where in its memory the tensor begins, in elements."""
+        return (self.data_ptr() - address(self._memory())) // self._array.itemsize if self._array.size else 0
+
+    def _memory(self):
+        return owner(self._array) if self._storage.memory is None else self._storage.memory
+
+    def data_ptr(self) -> int:
+        """The address of the first element; 0 where there is none."""
+        return address(self._array) if self._array.size else 0
+
+    def is_floating_point(self) -> bool:
+        """Whether the dtype is a floating-point one."""
+        return self.dtype.is_floating_point
+
+    def is_complex(self) -> bool:
+        """Whether the dtype is a complex one."""
+        return self.dtype.is_complex
+
+    def is_signed(self) -> bool:
+        """Whether the dtype has a sign."""
+        return self.dtype.is_signed
+
+    def is_conj(self) -> bool:
+        """Never: conjugates are computed at once."""
+        return False
+
+    is_neg = is_conj
+
+    # ---- its place in the graph
+
+    @property
+    def requires_grad(self) -> bool:
+        return edge_of(self) is not None
+
+    @requires_grad.setter
+    def requires_grad(self, wanted) -> None:
+        edge = edge_of(self)
+        if edge is not None and not isinstance(edge, Leaf):
+            if wanted:
+                return
+            raise self._not_a_leaf()
+        if wanted and edge is None:
+            self._become_leaf()
+        elif not wanted and edge is not None:
+            self._grad, self._edge = edge.grad, None
+
+    def _become_leaf(self) -> None:
+        array = self._array
+        if array.dtype.kind not in "fc" and not self.dtype.is_floating_point:
+            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+        if self._storage.inference and not current().inference:
+            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+        leaf = Leaf(self)
+        leaf.grad, self._grad = self._grad, None
+        self._edge = leaf
+
+    @staticmethod
+    def _not_a_leaf() -> RuntimeError:
+        error = RuntimeError(
+            "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+            "subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+        )
+        error.add_note("This tensor is the result of an operation; its detach() shares the memory without the history.")
+        return error
+
+    def requires_grad_(self, requires_grad: bool = True):
+        """Sets `requires_grad` and returns the tensor."""
+        self.requires_grad = requires_grad
+        return self
+
+    @property
+    def is_leaf(self) -> bool:
+        edge = edge_of(self)
+        return edge is None or isinstance(edge, Leaf)
+
+    @property
+    def grad_fn(self) -> Node | None:
+        edge = edge_of(self)
+        if type(edge) is Output:
+            return edge.node
+        return None if edge is None or isinstance(edge, Leaf) else edge
+
+    @property
+    def output_nr(self) -> int:
+        edge = edge_of(self)
+        return edge.number if type(edge) is Output else 0
+
+    @property
+    def _version(self) -> int:
+        if self._storage.inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
+        return self._storage.version
+
+    def _is_view(self) -> bool:
+        return self._base is not None
+
+    def is_inference(self) -> bool:
+        """Whether the tensor was made in inference mode."""
+        return self._storage.inference
+
+    # ---- Python protocols
+
+    def __len__(self):
+        if not self._array.ndim:
+            raise TypeError("len() of a 0-d tensor")
+        return self._array.shape[0]
+
+    def __bool__(self):
+        if self._array.size == 1:
+            return bool(self.item())
+        if self._array.size:
+            error = RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+            error.add_note(f"The tensor has shape {tuple(self.shape)}: say tensor.any() or tensor.all().")
+            raise error
+        raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+
+    def item(self):
+        """The one element as a Python number. Raises RuntimeError if there is not exactly one."""
+        array = self._array
+        if array.size != 1:
+            error = RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
+            error.add_note(f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all.")
+            raise error
+        if type(array) is not np.ndarray:
+            array = BACKENDS.of(array).to_cpu(array)
+        found = array.item()
+        return found if type(found) in PYTHON_NUMBERS else float(found)
+
+    def tolist(self):
+        """The elements as nested lists of Python numbers, or one number."""
+        array = host(self)
+        return (array.astype(np.float64) if array.dtype in dtypes.REDUCED_NUMPY else array).tolist()
+
+    def __int__(self):
+        return int(self.item())
+
+    def __float__(self):
+        return float(self.item())
+
+    def __complex__(self):
+        return complex(self.item())
+
+    def __index__(self):
+        if self._array.size != 1 or self.dtype.category > dtypes.INTEGER:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.item())
+
+    def __hash__(self):
+        return id(self)
+
+    def __repr__(self, *, tensor_contents=None):
+        name = "tensor" if type(self) in PLAIN_TYPES else type(self).__name__
+        return tensor_repr(self, tensor_contents=tensor_contents, name=name)
+
+    def __format__(self, specification):
+        return (tensor_format if type(self) is Tensor else object_format)(self, specification)
+
+    # ---- NumPy and its neighbours
+
+    def numpy(self, *, force: bool = False) -> np.ndarray:
+        """The same memory as a NumPy array; with `force` a copy where it cannot be shared.
+
+        Raises TypeError for a tensor of another device, RuntimeError for one that requires grad.
+        """
+        if force:
+            return host(self)
+        array = self._array
+        if type(array) is not np.ndarray:
+            raise self._off_the_cpu()
+        if edge_of(self) is not None and current().grad:
+            error = RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+            error.add_note(
+                "NumPy cannot record what happens to the array, so the gradient would be lost without a word. If that is "
+                "what you want (to plot, to log, to store), write tensor.detach().numpy()."
+            )
+            raise error
+        return array
+
+    def _off_the_cpu(self) -> TypeError:
+        error = TypeError(
+            f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "
+            "first."
+        )
+        error.add_note("A NumPy array lives in the CPU's memory. For a result that requires grad: t.detach().cpu().numpy().")
+        return error
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.numpy()
+        if dtype is not None and array.dtype != dtype:
+            if copy is False:
+                raise ValueError("Unable to avoid copy while creating an array as requested.")
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        return wrap(array.astype(np.uint8) if array.dtype == bool and type(array) is not np.ndarray else np.asarray(array))
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        self._check_dlpack()
+        return host(self).__dlpack__()
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    def _check_dlpack(self) -> None:
+        if edge_of(self) is not None:
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        if self.dtype in dtypes.FLOAT8:
+            raise BufferError(f"{self.dtype!r} has no DLPack type")
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+
+    @classmethod
+    def __torch_function__(cls, function, types, arguments=(), keywords=None):
+        """Runs `function` and gives tensors of the subclass back: what a subclass gets unless it overrides this."""
+        keywords = keywords or {}
+        if not all(issubclass(cls, each) for each in types):
+            return NotImplemented
+        token = change(subclass_disabled=True)
+        try:
+            result = function(*arguments, **keywords)
+        finally:
+            MODE.reset(token)
+        return as_subclass(result, cls)
+
+
+class Parameter(Tensor):
+    """A tensor that a module registers as its parameter. https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html"""
+
+    __module__ = "torch.nn.parameter"
+    _is_param = True
+
+    def __new__(cls, data=None, requires_grad: bool = True):
+        if data is None:
+            data = wrap(np.empty(0, DEFAULTS.floating.numpy))
+        if type(data) is not Tensor and type(data) is not Parameter:
+            # A subclass keeps its type and is only marked.
+            parameter = alias(data, type(data))
+            parameter._is_param = True
+        else:
+            parameter = alias(data, cls)
+        parameter.requires_grad = requires_grad
+        return parameter
+
+    def __deepcopy__(self, memo):
+        if id(self) in memo:
+            return memo[id(self)]
+        copied = type(self)(wrap(self._array.copy(order="K")), self.requires_grad)
+        memo[id(self)] = copied
+        return copied
+
+    def __reduce_ex__(self, protocol):
+        return (rebuild_parameter, (wrap(self._array), self.requires_grad))
+
+    __torch_function__ = None  # results of operations on parameters are plain tensors
+
+
+def rebuild_parameter(data: Tensor, requires_grad: bool) -> Parameter:
+    """A parameter from its pickle."""
+    return Parameter(data, requires_grad)
+
+
+# The types whose operations take the generated fast path.
+PLAIN_TYPES = frozenset((Tensor, Parameter))
+PYTHON_NUMBERS = frozenset((bool, int, float, complex))
+
+
+class Legacy:
+    """How `torch.Tensor(...)` makes a tensor; the creation operators register it, for they stand above this file."""
+
+    def __init__(self):
+        self.construct = None
+
+
+LEGACY = Legacy()
+
+
+def wrap(array) -> Tensor:
+    """A tensor on a raw array, sharing its memory."""
+    tensor = new(Tensor)
+    tensor._array = array
+    tensor._storage = storage = Storage()
+    if current().inference:
+        storage.inference = True
+    return tensor
+
+
+def alias(tensor: Tensor, kind: type = Tensor) -> Tensor:
+    """A leaf on the same memory and version, without history: what detach() gives."""
+    shared = new(kind)
+    shared._array = tensor._array
+    shared._storage = tensor._storage
+    return shared
+
+
+def as_subclass(result, kind: type):
+    """Turns plain tensors in a result into tensors of a subclass."""
+    if type(result) is Tensor:
+        result.__class__ = kind
+        return result
+    if type(result) in (tuple, list):
+        return type(result)(as_subclass(each, kind) for each in result)
+    return result
+
+
+def edge_of(tensor: Tensor):
+    """The edge of a tensor; for a view of memory whose history was rewritten, the newest one, found by replaying the view."""
+    base = tensor._base
+    if base is None or tensor._generation == base._generation:
+        return tensor._edge
+    token = change(grad=True, inference=False)
+    try:
+        replayed = base
+        for function, arguments in tensor._path:
+            replayed = function(replayed, *arguments)
+    finally:
+        MODE.reset(token)
+    tensor._edge, tensor._generation = replayed._edge, base._generation
+    return tensor._edge
+
+
+def host(tensor: Tensor) -> np.ndarray:
+    """The raw array in the CPU's memory: the same where it is there already, else a copy."""
+    array = tensor._array
+    return array if type(array) is np.ndarray else BACKENDS.of(array).to_cpu(array)
+
+
+def contiguous_strides(shape: tuple) -> tuple:
+    """The strides, in elements, of a fresh tensor of that shape; empty dimensions count as one."""
+    strides, step = [], 1
+    for length in reversed(shape):
+        strides.append(step)
+        step *= max(length, 1)
+    return tuple(reversed(strides))
+
+
+def element_strides(array) -> tuple:
+    """The strides of an array, in elements."""
+    size = array.itemsize
+    return tuple(step // size for step in array.strides)
+
+
+def address(array) -> int:
+    """The address of the first element of a raw array, or of the memory that owns it."""
+    return array.__array_interface__["data"][0] if isinstance(array, np.ndarray) else id(array)

@@ -1,0 +1,414 @@
+"""The general path of an operator: Python numbers, promotion, devices, subclasses and modes, then recording.
+
+The generated functions come here with whatever they do not handle themselves. Nothing here is about one operator: all is
+read from the declaration.
+"""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any
+
+import numpy as np
+
+from rushlight.core import dtype as dtypes
+from rushlight.core.device import BACKENDS
+from rushlight.core.graph import Node, Output, tick
+from rushlight.core.modes import current
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import Tensor, edge_of, new
+from rushlight.dispatch import message
+from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
+from rushlight.dispatch.override import ABSENT, overridden
+from rushlight.dispatch.saved import pack
+from rushlight.ops.declare import CONSTANT, DIFFERENTIABLE, OPTIONAL_CONSTANT, TENSORS
+from rushlight.ops.promote import computed_in, floating, number_dtype, result_type
+
+NUMBERS = (bool, int, float, complex, np.generic)
+
+
+def general(op, arguments: tuple, out=None):
+    """Runs an operator on any arguments that it can take."""
+    if out is not None:
+        return into(out, op.name, general(op, arguments))
+    modes = current()
+    taken = overridden(op, arguments, modes)
+    if taken is not ABSENT:
+        return taken
+    call = Call(op, arguments)
+    results = call.compute()
+    tensors = call.wrap(results, modes)
+    if modes.grad and op.derivatives:
+        call.record(tensors, modes)
+    if len(op.results) > 1:
+        return op.returned(*tensors) if op.returned else tuple(tensors)
+    return tensors[0] if not op.many else tuple(tensors)
+
+
+class Call:
+    """One call of an operator on its way from arguments to results."""
+
+    def __init__(self, op, arguments: tuple):
+        self.op = op
+        self.arguments = arguments
+        self.values: dict[str, Any] = {}  # tensors, numbers, lists of them, or parameters
+        for position, (argument, value) in enumerate(zip(op.arguments, arguments, strict=True), 1):
+            self.values[argument.name] = self._accept(argument, value, position)
+        self.tensors = [each for each in self._flat() if isinstance(each, Tensor)]
+        self.backend = self._backend()
+        self.arrays: dict[str, Any] = {}
+
+    # ---- arguments
+
+    def _accept(self, argument, value, position: int):
+        role = argument.role
+        if role in DIFFERENTIABLE or role in (CONSTANT, OPTIONAL_CONSTANT):
+            if role == TENSORS:
+                return self._accept_sequence(argument, value, position)
+            if isinstance(value, Tensor) or (value is None and role.endswith("None")):
+                return value
+            if isinstance(value, NUMBERS) and self.op.numbers:
+                return value.item() if isinstance(value, np.generic) else value
+            if isinstance(value, np.ndarray) and position > 1:
+                return _adopted(value)
+            raise message.not_a_tensor(self.op, argument, position, value)
+        return value
+
+    def _accept_sequence(self, argument, value, position: int):
+        if isinstance(value, Tensor) or not isinstance(value, (tuple, list)):
+            raise TypeError(
+                f"{self.op.name}(): argument '{argument.name}' (position {position}) must be tuple of Tensors, not "
+                f"{message.type_name(value)}"
+            )
+        for index, each in enumerate(value):
+            if not isinstance(each, Tensor):
+                raise TypeError(
+                    f"expected Tensor as element {index} in argument {position - 1}, but got {message.type_name(each)}"
+                )
+        return list(value)
+
+    def _flat(self):
+        for argument in self.op.operands():
+            value = self.values[argument.name]
+            if isinstance(value, list):
+                yield from value
+            elif value is not None:
+                yield value
+
+    def _backend(self):
+        first = self.tensors[0]._array if self.tensors else None
+        if first is None:
+            raise message.not_a_tensor(self.op, self.op.arguments[0], 1, self.arguments[0])
+        kinds = {type(each._array) for each in self.tensors}
+        if len(kinds) == 1:
+            return BACKENDS.of(first)
+        return self._common_backend()
+
+    def _common_backend(self):
+        """Operands without dimensions may stay on the CPU beside operands elsewhere, as in PyTorch."""
+        placed = [each for each in self.tensors if each._array.ndim or type(each._array) is not np.ndarray]
+        places = {each.device for each in placed} or {self.tensors[0].device}
+        if len(places) > 1:
+            raise message.different_devices(places)
+        return BACKENDS.on(places.pop())
+
+    # ---- dtypes
+
+    def _common_dtype(self):
+        """The promoted dtype of the differentiable operands."""
+        pairs = []
+        for argument in self.op.operands():
+            if argument.role not in DIFFERENTIABLE:
+                continue
+            value = self.values[argument.name]
+            for each in value if isinstance(value, list) else (value,):
+                if isinstance(each, Tensor):
+                    pairs.append((each.dtype, each._array.ndim))
+                elif each is not None:
+                    pairs.append((number_dtype(each), None))
+        return result_type(pairs)
+
+    def _working_dtypes(self):
+        """(dtype to compute in, dtype to round results to); None where arrays are taken as they are."""
+        op = self.op
+        if op.exact or op.dtype == "keep":
+            return self._kept_dtypes()
+        common = self._common_dtype()
+        if op.dtype == "float":
+            common = floating(common)
+        return computed_in(common), common
+
+    def _kept_dtypes(self):
+        if self.op.exact:
+            return None, None
+        kinds = {each.dtype for each in self.tensors if each.dtype in dtypes.REDUCED}
+        if len(kinds) != 1:
+            return None, None
+        return dtypes.float32, kinds.pop()
+
+    # ---- computing
+
+    def compute(self) -> tuple:
+        """The raw results."""
+        self.work, self.rounded = self._working_dtypes()
+        for argument in self.op.arguments:
+            self.arrays[argument.name] = self._raw(argument)
+        positional = [self.arrays[each.name] for each in self.op.arguments if not each.keyword_only]
+        named = {each.name: self.arrays[each.name] for each in self.op.arguments if each.keyword_only}
+        token = set_errors(IGNORED)
+        try:
+            found = self._forward(positional, named)
+        except Exception as error:
+            translated = message.explained(self.op, error, self.tensors)
+            if translated is error:
+                raise
+            raise translated from None
+        finally:
+            reset_errors(token)
+        return found if self.op.many or len(self.op.results) > 1 else (found,)
+
+    def _forward(self, positional, named):
+        if self.op.shape is not None and self.backend.kind == "meta":
+            return self.op.shape(*positional, **named)
+        return self.op.forward(self.backend.language, *positional, **named)
+
+    def _raw(self, argument):
+        value = self.values[argument.name]
+        differentiable = argument.role in DIFFERENTIABLE
+        if isinstance(value, list):
+            return [self._raw_tensor(each, differentiable) for each in value]
+        if isinstance(value, Tensor) and (differentiable or argument.role in (CONSTANT, OPTIONAL_CONSTANT)):
+            return self._raw_tensor(value, differentiable)
+        if differentiable and value is not None:
+            return self._raw_number(value)
+        return value
+
+    def _raw_tensor(self, tensor, differentiable: bool):
+        array = tensor._array
+        if type(array) is not self.backend.array_type:
+            array = self.backend.from_cpu(array, self.tensors[0].device)
+        if differentiable and self.work is not None and self._is_converted(array):
+            return array.astype(self.work.numpy)
+        return array
+
+    def _is_converted(self, array) -> bool:
+        if self.op.dtype == "keep":
+            return array.dtype in dtypes.REDUCED_NUMPY
+        return array.dtype != self.work.numpy
+
+    def _raw_number(self, number):
+        kind = self.work or number_dtype(number)
+        array = np.asarray(number)
+        return array.astype(kind.numpy) if array.dtype != kind.numpy else array
+
+    # ---- results
+
+    def wrap(self, results, modes) -> list:
+        """Tensors on the raw results."""
+        return [self._wrapped(each, modes) for each in results]
+
+    def _wrapped(self, array, modes):
+        tensor = new(Tensor)
+        if isinstance(array, np.generic):
+            array = np.asarray(array)
+        rounded = self.rounded
+        if rounded is not None and self.work is not rounded and array.dtype == self.work.numpy:
+            array = array.astype(rounded.numpy)
+        tensor._array = array
+        if self.op.view:
+            self._mark_view(tensor, modes)
+        else:
+            tensor._storage = Storage()
+        if modes.inference:
+            tensor._storage.inference = True
+        return tensor
+
+    def _mark_view(self, tensor, modes) -> None:
+        source = self.tensors[0]
+        tensor._storage = source._storage
+        rest = tuple(self.values[each.name] for each in self.op.arguments[1:])
+        mark_view(tensor, source, (self.op.function, rest), modes)
+
+    # ---- recording
+
+    def record(self, tensors, modes) -> None:
+        """Gives the results a node, if any operand's gradient is wanted."""
+        edges = self._edges()
+        if not any(each is not None for each in edges):
+            return
+        chosen = self._differentiable_results(tensors)
+        if not chosen:
+            return
+        node = new(self.op.select_node(*self.arguments))
+        node.created = tick()
+        node.edges = edges
+        node.outputs = len(chosen)
+        self._fill(node, tensors, modes)
+        for number, tensor in enumerate(chosen):
+            tensor._edge = node if len(chosen) == 1 else Output(node, number)
+
+    def _edges(self) -> tuple:
+        edges = []
+        for argument in self.op.arguments:
+            if argument.name not in self.op.derivatives:
+                continue
+            value = self.values[argument.name]
+            for each in value if isinstance(value, list) else (value,):
+                edges.append(edge_of(each) if isinstance(each, Tensor) else None)
+        return tuple(edges)
+
+    def _differentiable_results(self, tensors) -> list:
+        kinds = "fcV"  # bfloat16 and the 8-bit floats are of kind V to NumPy
+        return [each for each in tensors if each._array.dtype.kind in kinds]
+
+    def _fill(self, node: Node, tensors, modes) -> None:
+        self._save(node, tensors, modes)
+        node.params = tuple(self._param(name) for name in type(node).parameters)
+        node.metas = self._metas()
+        node.result_metas = tuple((each._array.shape, each._array.dtype) for each in tensors)
+        if any(each._array.dtype.kind == "c" for each in (*tensors, *self.tensors)):
+            node.backward = type(node).backward_complex
+        if self.rounded is not None and self.work is not self.rounded:
+            node.computes_in = self.work.numpy
+        if modes.anomaly is not None:
+            node.metadata["traceback_"] = traceback.format_stack()[:-4]
+
+    def _save(self, node: Node, tensors, modes) -> None:
+        saved, storages, versions, sources = [], [], [], []
+        for name in type(node).saves:
+            source, array = self._saved(name, tensors, node.edges)
+            saved.append(array)
+            sources.append(source)
+            storages.append(source._storage if isinstance(source, Tensor) and array is not None else None)
+            versions.append(storages[-1].version if storages[-1] is not None else 0)
+            if storages[-1] is not None and storages[-1].inference:
+                raise RuntimeError(
+                    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
+                    "in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "
+                    "and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+                )
+        node.saved, node.storages, node.versions = tuple(saved), tuple(storages), tuple(versions)
+        if modes.saved_hooks:
+            pack(node, sources, tensors, modes.saved_hooks[-1])
+
+    def _saved(self, name: str, tensors, edges):
+        if name in self.op.results:
+            tensor = tensors[self.op.results.index(name)]
+            return tensor, tensor._array
+        if not self._is_wanted(name, edges):
+            return None, None
+        source = self.values[name]
+        array = self.arrays[name]
+        return source, array if isinstance(source, Tensor) else source
+
+    def _is_wanted(self, name: str, edges) -> bool:
+        inputs = [each.name for each in self.op.arguments if each.name in self.op.derivatives]
+        if len(inputs) != len(edges):
+            return True
+        return any(
+            edge is not None and name in self.op.asks[each] for each, edge in zip(inputs, edges, strict=True)
+        )
+
+    def _param(self, name: str):
+        for suffix, found in (("_shapes", _shapes), ("_shape", _shape), ("_dtype", _dtype), ("_device", _device)):
+            source = name.removesuffix(suffix)
+            if source != name and source in self.values:
+                return found(self.values[source])
+        return self.arrays[name]
+
+    def _metas(self) -> tuple:
+        metas = []
+        for argument in self.op.arguments:
+            if argument.name in self.op.derivatives:
+                value = self.values[argument.name]
+                for each in value if isinstance(value, list) else (value,):
+                    metas.append((each._array.shape, each._array.dtype) if isinstance(each, Tensor) else None)
+        return tuple(metas)
+
+
+def _shape(value):
+    return value._array.shape if isinstance(value, Tensor) else ()
+
+
+def _shapes(value):
+    return tuple(each._array.shape for each in value)
+
+
+def _dtype(value):
+    return value._array.dtype if isinstance(value, Tensor) else None
+
+
+def _device(value):
+    return value.device if isinstance(value, Tensor) else None
+
+
+def _adopted(array: np.ndarray) -> Tensor:
+    """A NumPy array beside a tensor becomes a tensor on the same memory."""
+    dtypes.from_numpy_dtype(array.dtype)
+    tensor = new(Tensor)
+    tensor._array = array
+    tensor._storage = Storage()
+    return tensor
+
+
+def mark_view(tensor: Tensor, source: Tensor, step: tuple, modes) -> None:
+    """Notes that a tensor is a view: of what, and by which step."""
+    base = source._base
+    tensor._base = source if base is None else base
+    tensor._path = (*source._path, step)
+    if source._creation is not None:
+        tensor._creation = source._creation
+    if not modes.grad:
+        tensor._creation = "no_grad"
+    if modes.inference:
+        tensor._creation = "inference"
+    edge_of(source)
+    tensor._generation = tensor._base._generation
+
+
+def composed(op, function, language, arguments: tuple, keywords: dict):
+    """A composite on a tensor of a subclass, which may want to take the call."""
+    modes = current()
+    taken = overridden(op, arguments, modes, keywords)
+    return function(language, *arguments, **keywords) if taken is ABSENT else taken
+
+
+def operated(function, input, other):
+    """An operator between a tensor and anything; NotImplemented lets a foreign object have its say."""
+    if isinstance(other, (Tensor, np.ndarray, *NUMBERS)) or hasattr(other, "__torch_function__"):
+        return function(input, other)
+    return NotImplemented
+
+
+def into(out, name: str, results):
+    """Writes results to the tensors given as `out=`, as PyTorch does, and returns those."""
+    if isinstance(out, (tuple, list)):
+        for target, result in zip(out, results, strict=True):
+            into(target, name, result)
+        return type(results)(*out) if hasattr(results, "_fields") else tuple(out)
+    if not isinstance(out, Tensor):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {message.type_name(out)}")
+    if current().grad and (edge_of(results) is not None or edge_of(out) is not None):
+        error = RuntimeError(
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
+            "requires grad."
+        )
+        error.add_note("Leave out= away, or compute under torch.no_grad().")
+        raise error
+    _fill_out(out, results)
+    return out
+
+
+def _fill_out(out: Tensor, result: Tensor) -> None:
+    if not dtypes.can_cast(result.dtype, out.dtype):
+        raise RuntimeError(
+            f"result type {dtypes.SCALAR_NAMES[result.dtype]} can't be cast to the desired output type "
+            f"{dtypes.SCALAR_NAMES[out.dtype]}"
+        )
+    if out.device != result.device:
+        raise message.different_devices((out.device, result.device))
+    if out._array.shape != result._array.shape:
+        out._array = result._array.astype(out._array.dtype)
+    else:
+        out._array[...] = result._array
+    out._storage.version += 1

@@ -1,0 +1,147 @@
+"""Writes `_generated/`: one fast function, one backward function and one node class per declared operator.
+
+    python -m rushlight.dispatch.generate            writes the files
+    python -m rushlight.dispatch.generate --check    fails if they are not what would be written
+
+The text of `forward` and of each derivative is taken from the declaration: a body that is one `return` is inlined, a
+longer one is called.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import textwrap
+from pathlib import Path
+
+from rushlight.dispatch import templates
+from rushlight.ops import library
+from rushlight.ops.declare import OPS, SUFFIXES, asked_by
+
+FOLDER = Path(__file__).resolve().parent.parent / "_generated"
+HEADER = '"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""\n'
+
+
+class Rename(ast.NodeTransformer):
+    """Puts the generated code's names in the place of a declaration's, and drops `F.conj` where the code is for reals."""
+
+    def __init__(self, names: dict, language: dict, *, real: bool = False):
+        self.names = names
+        self.language = language
+        self.real = real
+
+    def visit_Name(self, node):
+        return ast.copy_location(ast.Name(self.names.get(node.id, node.id), node.ctx), node)
+
+    def visit_Attribute(self, node):
+        if isinstance(node.value, ast.Name) and node.value.id in self.language:
+            return ast.Name(self.language[node.value.id].format(node.attr), ast.Load())
+        return self.generic_visit(node)
+
+    def visit_Call(self, node):
+        function = node.func
+        if self.real and isinstance(function, ast.Attribute) and function.attr == "conj" and function.value.id == "F":
+            return self.visit(node.args[0])
+        return self.generic_visit(node)
+
+
+def parsed(function) -> ast.FunctionDef | ast.Lambda:
+    """The syntax of a declaration's function."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    return tree.body[0]
+
+
+def expression(function) -> ast.expr | None:
+    """The expression that a function returns, if that is all it does and it uses nothing but its arguments."""
+    body = [each for each in parsed(function).body if not _is_docstring(each)]
+    if len(body) != 1 or not isinstance(body[0], ast.Return):
+        return None
+    found = body[0].value
+    local = {each.arg for each in ast.walk(found) if isinstance(each, ast.arg)}
+    local |= {each.id for each in ast.walk(found) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    names = {each.id for each in ast.walk(found) if isinstance(each, ast.Name)} - local
+    code = function.__code__
+    arguments = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    return found if names <= arguments | templates.BUILTINS else None
+
+
+def _is_docstring(statement) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+class Plan:
+    """What the generated code of one primitive needs to know, read off its declaration."""
+
+    def __init__(self, op):
+        self.op = op
+        self.differentiable = [each.name for each in op.arguments if each.name in op.derivatives]
+        self.roles = {each.name: each.role for each in op.arguments}
+        asks = {name: asked_by(derivative) for name, derivative in op.derivatives.items()}
+        self.asks = asks
+        everything = [each for names in asks.values() for each in names]
+        tensors = [each.name for each in op.operands()]
+        self.saved = [each for each in (*tensors, *op.results) if each in everything]
+        self.params = list(dict.fromkeys(each for each in everything if self._is_param(each)))
+
+    def _is_param(self, name: str) -> bool:
+        if name in self.saved or name == "g" or name.startswith("g_"):
+            return False
+        return True
+
+    def wanted_by(self, name: str) -> list[str]:
+        """The inputs whose derivatives ask for a saved value."""
+        return [each for each, names in self.asks.items() if name in names]
+
+
+def forward_text(op, names: dict) -> str:
+    """The call of `forward` on raw arrays, inlined if it can be."""
+    found = expression(op.forward)
+    if found is None:
+        passed = [names.get(each.name, each.name) for each in op.arguments]
+        keywords = [f"{each.name}={names.get(each.name, each.name)}" for each in op.arguments if each.keyword_only]
+        positional = [text for each, text in zip(op.arguments, passed, strict=True) if not each.keyword_only]
+        return f"forward_{op.name}({', '.join(['xp', *positional, *keywords])})"
+    renamed = Rename(names, {"xp": "xp_{}"}).visit(found)
+    return ast.unparse(ast.fix_missing_locations(renamed))
+
+
+def derivative_text(op, name: str, *, real: bool) -> str:
+    """The expression of one derivative."""
+    derivative = op.derivatives[name]
+    found = expression(derivative)
+    if found is None:
+        return f"derivative_{op.name}_{name}({', '.join(['F', *asked_by(derivative)])})"
+    return ast.unparse(ast.fix_missing_locations(Rename({}, {}, real=real).visit(found)))
+
+
+def sources() -> dict[str, str]:
+    """The text of every generated file, by name."""
+    library.load()
+    ops = [OPS[name] for name in sorted(OPS)]
+    return {
+        "raw.py": HEADER + templates.raw_module(ops),
+        "functions.py": HEADER + templates.functions_module(ops, Plan, forward_text, derivative_text),
+        "methods.py": HEADER + templates.methods_module(ops),
+        "namespace.py": HEADER + templates.namespace_module(ops, "torch"),
+    }
+
+
+def main(arguments: list[str]) -> int:
+    """Writes the files, or with `--check` says which are stale; returns the exit status."""
+    stale = 0
+    for name, text in sources().items():
+        path = FOLDER / name
+        if path.exists() and path.read_text() == text:
+            continue
+        if "--check" in arguments:
+            print(f"{path.name} is not what the declarations say: run python -m rushlight.dispatch.generate")
+            stale = 1
+        else:
+            path.write_text(text)
+            print(f"wrote {path.name}")
+    return stale
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

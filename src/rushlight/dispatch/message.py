@@ -1,0 +1,83 @@
+"""After a failure: PyTorch's exception and first line, then what happened in the user's words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.core.device import BACKENDS
+from rushlight.core.dtype import BY_NUMPY
+from rushlight.core.tensor import Tensor
+
+
+def type_name(value) -> str:
+    """What PyTorch calls the type of an argument."""
+    kind = type(value)
+    return kind.__name__ if kind.__module__ in ("builtins", "torch") else f"{kind.__module__}.{kind.__name__}"
+
+
+def not_a_tensor(op, argument, position: int, value) -> TypeError:
+    """An argument that must be a tensor and is none."""
+    error = TypeError(
+        f"{op.name}(): argument '{argument.name}' (position {position}) must be Tensor, not {type_name(value)}"
+    )
+    if isinstance(value, (np.ndarray, np.generic, list, tuple, int, float)):
+        error.add_note(f"Make it a tensor first: {argument.name}=torch.as_tensor({argument.name}).")
+    return error
+
+
+def different_devices(places) -> RuntimeError:
+    """Operands that live on more than one device."""
+    first, second = sorted({str(each) for each in places}, reverse=True)[:2]
+    error = RuntimeError(
+        f"Expected all tensors to be on the same device, but found at least two devices, {first} and {second}!"
+    )
+    error.add_note("Move one of them: tensor.to(other.device).")
+    return error
+
+
+def explained(op, error: Exception, arguments) -> Exception:
+    """What PyTorch would have raised, where NumPy raised in its own words; else the error as it is."""
+    shapes = [tuple(each.shape) for each in arguments if isinstance(each, Tensor)]
+    if isinstance(error, np.exceptions.AxisError):
+        rank = error.ndim if error.ndim is not None else 0
+        low, high = (-rank, rank - 1) if rank else (-1, 0)
+        return IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {error.axis})")
+    if op.kind == "elementwise" and isinstance(error, ValueError) and len(shapes) > 1:
+        mismatch = broadcast_mismatch(shapes)
+        if mismatch is not None:
+            return mismatch
+    if type(error) is ValueError:
+        translated = RuntimeError(f"{op.name}(): {error}")
+        translated.add_note(f"The operands have shapes {', '.join(map(str, shapes))}.")
+        return translated
+    return error
+
+
+def broadcast_mismatch(shapes) -> RuntimeError | None:
+    """PyTorch's complaint about shapes that do not broadcast."""
+    reached = shapes[0]
+    for shape in shapes[1:]:
+        rank = max(len(reached), len(shape))
+        padded = [(1,) * (rank - len(each)) + tuple(each) for each in (reached, shape)]
+        for dim in reversed(range(rank)):
+            a, b = padded[0][dim], padded[1][dim]
+            if a != b and a != 1 and b != 1:
+                return _mismatch(a, b, dim, shapes)
+        reached = np.broadcast_shapes(*padded)
+    return None
+
+
+def _mismatch(a: int, b: int, dim: int, shapes) -> RuntimeError:
+    error = RuntimeError(
+        f"The size of tensor a ({a}) must match the size of tensor b ({b}) at non-singleton dimension {dim}"
+    )
+    error.add_note(
+        f"The shapes are {' and '.join(str(tuple(each)) for each in shapes)}. Aligned from the right, two sizes fit if they "
+        "are equal or one of them is 1; unsqueeze(dim) puts a 1 where it is wanted."
+    )
+    return error
+
+
+def of_array(array) -> tuple:
+    """The dtype and device of a raw array."""
+    return BY_NUMPY[array.dtype], BACKENDS.of(array).device_of(array)

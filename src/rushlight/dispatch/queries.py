@@ -1,0 +1,57 @@
+"""Questions about tensors and defaults that the root namespace answers."""
+
+from __future__ import annotations
+
+from rushlight.core.device import DEFAULT, as_device, device
+from rushlight.core.tensor import Tensor
+from rushlight.ops.promote import number_dtype
+from rushlight.ops.promote import result_type as promoted
+
+
+def is_floating_point(input) -> bool:
+    """Whether the dtype of `input` is a floating-point one."""
+    return input.is_floating_point()
+
+
+def is_complex(input) -> bool:
+    """Whether the dtype of `input` is a complex one."""
+    return input.is_complex()
+
+
+def is_nonzero(input) -> bool:
+    """Whether the one element of `input` is not zero. Raises RuntimeError if there is not exactly one."""
+    if input.numel() == 0:
+        raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+    if input.numel() > 1:
+        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+    return bool(input.item())
+
+
+def numel(input) -> int:
+    """The number of elements of `input`."""
+    if not isinstance(input, Tensor):
+        raise TypeError(f"numel(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    return input.numel()
+
+
+def result_type(tensor1, tensor2):
+    """The dtype of an arithmetic result of two tensors or numbers.
+
+    >>> import rushlight as torch
+    >>> torch.result_type(torch.tensor([1, 2], dtype=torch.int32), 1.0)
+    torch.float32
+    """
+    return promoted(
+        (each.dtype, each._array.ndim) if isinstance(each, Tensor) else (number_dtype(each), None)
+        for each in (tensor1, tensor2)
+    )
+
+
+def set_default_device(device) -> None:
+    """Makes new tensors on `device` unless they say otherwise; None means the CPU again."""
+    DEFAULT.set(as_device("cpu" if device is None else device))
+
+
+def get_default_device() -> device:
+    """Where new tensors are made."""
+    return DEFAULT.get()

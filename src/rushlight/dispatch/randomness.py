@@ -1,0 +1,272 @@
+"""Random tensors: PyTorch's numbers from PyTorch's seed.
+
+A draw takes its words from a generator, the default one unless another is given. The numbers themselves are made in
+`arrays/mt19937.py`. https://docs.pytorch.org/docs/stable/torch.html#random-sampling
+"""
+
+from __future__ import annotations
+
+import rushlight._generated.functions as F
+from rushlight.arrays import mt19937
+from rushlight.core import dtype as dtypes
+from rushlight.core.device import as_device
+from rushlight.core.dtype import DEFAULTS
+from rushlight.core.generator import default_generator
+from rushlight.core.tensor import STRIDED, Tensor, host
+from rushlight.dispatch import inplace
+from rushlight.dispatch.create import empty, made, size_of
+
+
+def _stream(generator):
+    return default_generator if generator is None else generator
+
+
+def _is_meta(device) -> bool:
+    return as_device(device).type == "meta"
+
+
+def rand(
+    *size, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
+) -> Tensor:
+    """Uniform numbers in [0, 1).
+
+    >>> import rushlight as torch
+    >>> torch.rand(2, generator=torch.Generator().manual_seed(0))
+    tensor([0.4963, 0.7682])
+    """
+    return _drawn(mt19937.uniform, size_of(size), generator, out, dtype, device, requires_grad)
+
+
+def randn(
+    *size, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
+) -> Tensor:
+    """Normal numbers of mean 0 and variance 1.
+
+    >>> import rushlight as torch
+    >>> torch.randn(2, generator=torch.Generator().manual_seed(0))
+    tensor([ 1.5410, -0.2934])
+    """
+    return _drawn(mt19937.normal, size_of(size), generator, out, dtype, device, requires_grad)
+
+
+def _drawn(draw, size, generator, out, dtype, device, requires_grad) -> Tensor:
+    kind = dtype or (out.dtype if out is not None else DEFAULTS.floating)
+    if _is_meta(device):
+        return empty(size, dtype=kind, device=device, requires_grad=requires_grad)
+    return made(draw(_stream(generator), size, kind.numpy), device=device, requires_grad=requires_grad, out=out)
+
+
+def randint(
+    low=0,
+    high=None,
+    size=None,
+    *,
+    generator=None,
+    out=None,
+    dtype=None,
+    layout=STRIDED,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
+) -> Tensor:
+    """Whole numbers from `low` (0 if only one bound is given) up to `high`, which is left out.
+
+    >>> import rushlight as torch
+    >>> torch.randint(10, (3,), generator=torch.Generator().manual_seed(0))
+    tensor([4, 9, 3])
+    """
+    if size is None:
+        low, high, size = (0, low, high) if not isinstance(high, int) else (low, high, size)
+    low, high = int(low), int(high)
+    if low >= high:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    kind = dtype or (out.dtype if out is not None else dtypes.int64)
+    array = mt19937.integers(_stream(generator), size_of((size,)), kind.numpy, low, high)
+    return made(array, device=device, requires_grad=requires_grad, out=out)
+
+
+def randperm(
+    n, *, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
+) -> Tensor:
+    """The numbers from 0 to n - 1 in random order."""
+    if n < 0:
+        raise RuntimeError(f"n must be non-negative, got {n}")
+    kind = dtype or (out.dtype if out is not None else dtypes.int64)
+    array = mt19937.permutation(_stream(generator), n, kind.numpy)
+    return made(array, device=device, requires_grad=requires_grad, out=out)
+
+
+def _like(function):
+    def of_input(
+        input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
+        memory_format=None,
+    ):  # fmt: skip
+        place = input.device if device is None else device
+        kind = dtype or input.dtype
+        return function(input.shape, generator=generator, dtype=kind, device=place, requires_grad=requires_grad)
+
+    of_input.__name__ = of_input.__qualname__ = f"{function.__name__}_like"
+    of_input.__doc__ = f"`{function.__name__}` in the shape and dtype and on the device of `input`."
+    return of_input
+
+
+rand_like, randn_like = _like(rand), _like(randn)
+
+
+def randint_like(
+    input, low=0, high=None, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
+    pin_memory=False, memory_format=None,
+) -> Tensor:  # fmt: skip
+    """`randint` in the shape and dtype and on the device of `input`."""
+    low, high = (0, low) if high is None else (low, high)
+    place = input.device if device is None else device
+    size, kind = tuple(input.shape), dtype or input.dtype
+    return randint(low, high, size, generator=generator, dtype=kind, device=place, requires_grad=requires_grad)
+
+
+def normal(mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Normal numbers with a mean and a standard deviation for each element, or for all of a size.
+
+    Raises RuntimeError if a standard deviation is negative.
+    """
+    if isinstance(std, Tensor):
+        if std.numel() and bool((std < 0).any()):
+            raise RuntimeError("normal expects all elements of std >= 0.0")
+    elif std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
+    if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
+        kind = dtype or (out.dtype if out is not None else DEFAULTS.floating)
+        array = mt19937.normal(_stream(generator), size_of((size,)), kind.numpy, mean, std)
+        return made(array, device=device, requires_grad=requires_grad, out=out)
+    return _normal_around(mean, std, generator, out)
+
+
+def _normal_around(mean, std, generator, out) -> Tensor:
+    tensors = [each for each in (mean, std) if isinstance(each, Tensor)]
+    shape = F.broadcast_tensors(*tensors)[0].shape
+    standard = made(mt19937.normal(_stream(generator), shape, tensors[0].dtype.numpy), out=None)
+    drawn = (standard * std + mean).detach()
+    return drawn if out is None else out.copy_(drawn)
+
+
+def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
+    """1 with the probability that the element of `input` states, or `p` for all, else 0."""
+    probability = host(input.detach()) if p is None else p
+    array = mt19937.bernoulli(_stream(generator), tuple(input.shape), input._array.dtype, probability)
+    return made(array, device=input.device, out=out)
+
+
+def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
+    """Indices drawn with the weights in the last dimension of `input`."""
+    if not 1 <= input.ndim <= 2:
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if num_samples <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not input.is_floating_point():
+        raise RuntimeError(
+            f"multinomial only supports floating-point dtypes for input, got: {dtypes.SCALAR_NAMES[input.dtype]}"
+        )
+    if not replacement and num_samples > input.shape[-1]:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    array = mt19937.multinomial(_stream(generator), host(input.detach()), num_samples, replacement)
+    return made(array, device=input.device, out=out)
+
+
+def poisson(input, generator=None) -> Tensor:
+    """Poisson numbers with the rates in `input`."""
+    if input.numel() and bool((input < 0).any()):
+        raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
+    return made(mt19937.poisson(_stream(generator), host(input.detach())), device=input.device)
+
+
+def binomial(count, prob, generator=None) -> Tensor:
+    """Binomial numbers with the counts and probabilities of the elements."""
+    count, prob = F.broadcast_tensors(count, prob)
+    return made(mt19937.binomial(_stream(generator), host(count.detach()), host(prob.detach())), device=count.device)
+
+
+# ---- in place
+
+
+def _filled(tensor: Tensor, array) -> Tensor:
+    values = made(array, device=tensor.device)
+    return inplace.write(F.copy_values, tensor, (values,), {})
+
+
+def uniform_(self, from_=0.0, to=1.0, *, generator=None, **keywords) -> Tensor:
+    """Fills the tensor with uniform numbers in [from, to)."""
+    from_ = keywords.pop("from", from_)
+    if from_ > to:
+        raise RuntimeError(
+            f"uniform_ expects to return a [from, to) range, but found from={from_:g} > to={to:g}"
+        )
+    return _filled(self, mt19937.uniform(_stream(generator), tuple(self.shape), self._array.dtype, from_, to))
+
+
+def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
+    """Fills the tensor with normal numbers."""
+    if std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
+    in_turn = self.numel() >= 16 and not self.is_contiguous()
+    array = mt19937.normal(_stream(generator), tuple(self.shape), self._array.dtype, mean, std, in_turn=in_turn)
+    return _filled(self, array)
+
+
+def random_(self, from_=None, to=None, *, generator=None, **keywords) -> Tensor:
+    """Fills the tensor with whole numbers in [from, to), or over the range of its dtype."""
+    from_ = keywords.pop("from", from_)
+    shape, kind, stream = tuple(self.shape), self._array.dtype, _stream(generator)
+    if from_ is None:
+        return _filled(self, mt19937.all_integers(stream, shape, kind))
+    low, high = (0, from_) if to is None else (from_, to)
+    if low >= high:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    return _filled(self, mt19937.integers(stream, shape, kind, low, high))
+
+
+def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
+    """Fills the tensor with ones, with the probability `p` (a number, or a tensor that broadcasts), and zeros."""
+    if not isinstance(p, Tensor) and not 0 <= p <= 1:
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+    probability = host(p.detach()) if isinstance(p, Tensor) else p
+    return _filled(self, mt19937.bernoulli(_stream(generator), tuple(self.shape), self._array.dtype, probability))
+
+
+def exponential_(self, lambd=1, *, generator=None) -> Tensor:
+    """Fills the tensor with exponential numbers of rate `lambd`."""
+    if lambd <= 0:
+        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
+    return _filled(self, mt19937.exponential(_stream(generator), tuple(self.shape), self._array.dtype, lambd))
+
+
+def geometric_(self, p, *, generator=None) -> Tensor:
+    """Fills the tensor with the number of trials until the first success of probability `p`."""
+    if not 0 < p < 1:
+        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
+    return _filled(self, mt19937.geometric(_stream(generator), tuple(self.shape), self._array.dtype, p))
+
+
+def cauchy_(self, median=0, sigma=1, *, generator=None) -> Tensor:
+    """Fills the tensor with Cauchy numbers."""
+    if sigma <= 0:
+        raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
+    return _filled(self, mt19937.cauchy(_stream(generator), tuple(self.shape), self._array.dtype, median, sigma))
+
+
+def log_normal_(self, mean=1, std=2, *, generator=None) -> Tensor:
+    """Fills the tensor with numbers whose logarithm is normal."""
+    if std <= 0:
+        raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
+    return _filled(self, mt19937.log_normal(_stream(generator), tuple(self.shape), self._array.dtype, mean, std))
+
+
+METHODS = (
+    uniform_, normal_, random_, bernoulli_, exponential_, geometric_, cauchy_, log_normal_, bernoulli, multinomial,
+)  # fmt: skip
+
+
+def attach() -> None:
+    """Gives Tensor its random methods; called once by the package root."""
+    for function in METHODS:
+        setattr(Tensor, function.__name__, function)
+

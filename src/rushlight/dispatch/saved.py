@@ -1,0 +1,60 @@
+"""Saved-tensor hooks: what a node saves goes through the user's `pack` and comes back through `unpack`."""
+
+from __future__ import annotations
+
+from rushlight.core.modes import MODE, change
+from rushlight.core.tensor import Tensor, alias
+
+
+class Packed:
+    """A saved value as the user's hook packed it."""
+
+    __slots__ = ("edge", "is_output", "unpack", "value")
+
+    def __init__(self, value, unpack, is_output: bool, edge):
+        self.value, self.unpack, self.is_output, self.edge = value, unpack, is_output, edge
+
+
+def pack(node, sources, results, hooks) -> None:
+    """Replaces the saved tensors of a node by what the pack hook makes of them; plain numbers are left alone."""
+    packer, unpacker = hooks
+    packed = []
+    for source, array in zip(sources, node.saved, strict=True):
+        if array is None or not isinstance(source, Tensor):
+            packed.append(None)
+            continue
+        is_output = any(source is each for each in results)
+        packed.append(pack_one(source, packer, unpacker, is_output))
+    node.packed = tuple(packed)
+    node.saved = tuple(None if box is not None else array for box, array in zip(packed, node.saved, strict=True))
+
+
+def pack_one(source: Tensor, packer, unpacker, is_output: bool) -> Packed:
+    """One value through the pack hook, which must not change it in place."""
+    given = alias(source) if is_output else source
+    version = source._storage.version
+    token = change(saved_hooks=())
+    try:
+        value = packer(given)
+    finally:
+        MODE.reset(token)
+    if source._storage.version != version:
+        raise RuntimeError(
+            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not be "
+            "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you "
+            "need to perform in-place operations on the input to a pack hook."
+        )
+    return Packed(value, unpacker, is_output, None if is_output else source._edge)
+
+
+def unpack(packed: Packed) -> Tensor:
+    """The tensor that the unpack hook gives back."""
+    token = change(saved_hooks=())
+    try:
+        found = packed.unpack(packed.value)
+    finally:
+        MODE.reset(token)
+    if not isinstance(found, Tensor):
+        raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+                        f"{type(found).__name__}")  # fmt: skip
+    return found

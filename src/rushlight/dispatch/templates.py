@@ -1,0 +1,494 @@
+"""The text of the generated modules: how a declaration becomes a fast function.
+
+A generated function handles the common case, plain tensors of one floating dtype, and hands everything else to the
+general path, which knows scalars, promotion, devices, subclasses and modes. It checks nothing on the way: if the raw
+call fails, the general path runs the operator again and explains.
+"""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+
+from rushlight.arrays import cpu
+from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC
+
+BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
+
+FUNCTIONS_HEAD = '''
+import sys
+
+import numpy as np
+
+import rushlight._generated.raw as raw
+import rushlight.arrays.cpu as xp
+from rushlight.core.dtype import float32, float64
+from rushlight.core.graph import Node, Output, tick
+from rushlight.core.modes import MODE
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
+from rushlight.dispatch.general import composed, general, into, operated
+from rushlight.dispatch.inplace import write
+from rushlight.ops import library
+from rushlight.ops.declare import OPS
+
+library.load()
+F = sys.modules[__name__]
+FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+NUMBERS = frozenset((float, int))
+get_mode = MODE.get
+ndarray = np.ndarray
+as_array = np.asarray
+'''
+
+
+# ---- pieces
+
+
+def signature(op, *, out: bool = False) -> str:
+    """The parameter list of the public function."""
+    parts, named = [], False
+    for each in op.arguments:
+        if each.role == VARIADIC:
+            parts.append(f"*{each.name}")
+            named = True
+            continue
+        if each.keyword_only and not named:
+            parts.append("*")
+            named = True
+        parts.append(each.name if each.default is NOTHING else f"{each.name}={default_text(each.default)}")
+    if out:
+        parts += [] if named else ["*"]
+        parts.append("out=None")
+    return ", ".join(parts)
+
+
+def default_text(value) -> str:
+    """A default as source."""
+    if isinstance(value, float) and not np.isfinite(value):
+        return f'float("{value}")'
+    return repr(value)
+
+
+def docstring(op) -> str:
+    text = op.doc.replace("\\", "\\\\").replace('"""', "'''")
+    return f'    """{text}"""\n' if text else ""
+
+
+def call(op) -> str:
+    """The arguments of a call that passes every argument on under its own name."""
+    return ", ".join(f"{each.name}={each.name}" if each.keyword_only else passed(each) for each in op.arguments)
+
+
+def passed(argument) -> str:
+    """A positional argument as it is handed on."""
+    return f"*{argument.name}" if argument.role == VARIADIC else argument.name
+
+
+def tuple_text(parts) -> str:
+    parts = list(parts)
+    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+
+
+def is_ufunc_call(text: str) -> bool:
+    """Whether an inlined forward is one call of a NumPy ufunc, which can be told to return an array."""
+    tree = ast.parse(text, mode="eval").body
+    if not (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id.startswith("xp_")):
+        return False
+    return isinstance(getattr(cpu, tree.func.id[3:], None), np.ufunc) and not tree.keywords
+
+
+# ---- one primitive
+
+
+class Fast:
+    """Writes the fast path of one primitive with one result."""
+
+    def __init__(self, plan, forward_text):
+        self.plan, self.op, self.forward_text = plan, plan.op, forward_text
+        self.operands = self.op.operands()
+        self.tensors = [each for each in self.operands if each.role in (TENSOR, OPTIONAL)]
+        self.edges = [each.name for each in self.tensors if each.name in self.op.derivatives]
+
+    def text(self) -> str:
+        if not self.tensors or any(each.role == TENSORS for each in self.operands) or len(self.op.results) > 1:
+            return ""
+        return self._tensors() + self._scalar()
+
+    # every operand a plain tensor
+
+    def _tensors(self) -> str:
+        lines = [f"    if {' and '.join(self._types())}:"]
+        for each in self.operands:
+            absent = "None if {0} is None else " if each.role in (OPTIONAL, OPTIONAL_CONSTANT) else ""
+            lines.append(f"        {each.name}_array = {absent}{each.name}._array".replace("{0}", each.name))
+        lines.append("        _mode = get_mode()")
+        lines.append(f"        if {self._dtypes()}(_mode is True or _mode is False):")
+        lines += self._compute({each.name: f"{each.name}_array" for each in self.operands}, set())
+        return "\n".join(lines) + "\n"
+
+    def _types(self) -> list[str]:
+        out = ["out is None"] if self.op.out else []
+        return out + [
+            f"type({each.name}) in PLAIN_TYPES"
+            if each.role in (TENSOR, CONSTANT)
+            else f"({each.name} is None or type({each.name}) in PLAIN_TYPES)"
+            for each in self.operands
+        ]
+
+    def _dtypes(self) -> str:
+        """The condition that all tensors are of one floating dtype; only moving elements, any dtype will do."""
+        if self.op.exact and len(self.tensors) == 1:
+            return ""
+        first, *others = self.tensors
+        parts = [f"((_dtype := {first.name}_array.dtype) is FLOAT32 or _dtype is FLOAT64)"]
+        for each in others:
+            same = f"_dtype is {each.name}_array.dtype"
+            parts.append(same if each.role == TENSOR else f"({each.name} is None or {same})")
+        return " and ".join(parts) + " and "
+
+    def _compute(self, names: dict, numbers: set, indent: int = 12) -> list[str]:
+        pad = " " * indent
+        text = self.forward_text(self.op, names)
+        array = is_ufunc_call(text)
+        if array:
+            text = text[:-1] + ", out=...)"
+        lines = []
+        if not self.op.quiet:
+            lines.append(f"{pad}_token = set_errors(IGNORED)")
+        lines += [f"{pad}try:", f"{pad}    _result = {text}"]
+        # Whatever went wrong, the general path below runs into it again, without shortcuts, and explains it.
+        lines += [f"{pad}except Exception:", f"{pad}    pass", f"{pad}else:"]
+        inner = pad + "    "
+        if not array:
+            lines += [f"{inner}if isinstance(_result, np.generic):", f"{inner}    _result = as_array(_result)"]
+        lines.append(f"{inner}_tensor = new(Tensor)")
+        lines.append(f"{inner}_tensor._array = _result")
+        lines += self._memory(inner)
+        lines += self._record(inner, names, numbers)
+        lines.append(f"{inner}return _tensor")
+        if not self.op.quiet:
+            lines += [f"{pad}finally:", f"{pad}    reset_errors(_token)"]
+        return lines
+
+    def _memory(self, pad: str) -> list[str]:
+        if not self.op.view:
+            return [f"{pad}_tensor._storage = Storage()"]
+        source = self.tensors[0].name
+        rest = [each.name for each in self.op.arguments if each.name != source]
+        step = f"({self.op.name}, {tuple_text(rest)})"
+        return [
+            f"{pad}_tensor._storage = {source}._storage",
+            f"{pad}_base = {source}._base",
+            f"{pad}if _base is None:",
+            f"{pad}    _tensor._base = _base = {source}",
+            f"{pad}    _tensor._path = ({step},)",
+            f"{pad}else:",
+            f"{pad}    _tensor._base = _base",
+            f"{pad}    _tensor._path = (*{source}._path, {step})",
+            f"{pad}    if {source}._creation is not None:",
+            f"{pad}        _tensor._creation = {source}._creation",
+            f"{pad}if not _mode:",
+            f'{pad}    tensor._creation = "no_grad"',
+            f"{pad}if _base._generation:",
+            f"{pad}    edge_of({source})",
+            f"{pad}    _tensor._generation = _base._generation",
+        ]
+
+    def _record(self, pad: str, names: dict, numbers: set) -> list[str]:
+        edges = [each for each in self.edges if each not in numbers]
+        if not edges:
+            return []
+        lines = []
+        for name in edges:
+            optional = self.plan.roles[name] == OPTIONAL
+            found = f"{name}._edge if not {name}._storage.rewritten else edge_of({name})"
+            lines.append(f"{pad}{name}_edge = " + (f"None if {name} is None else ({found})" if optional else found))
+        some = " or ".join(f"{name}_edge is not None" for name in edges)
+        lines.append(f"{pad}if _mode and {some if len(edges) == 1 else f'({some})'}:")
+        lines += [f"{pad}    {each}" for each in self._node(names, numbers, edges)]
+        lines.append(f"{pad}    _tensor._edge = _node")
+        return lines
+
+    def _node(self, names: dict, numbers: set, edges: list[str]) -> list[str]:
+        plan = self.plan
+        lines = [f"_node = new({node_expression(self.op)})", "_node.created = tick()"]
+        lines.append(f"_node.edges = {tuple_text(f'{each}_edge' if each in edges else 'None' for each in self.edges)}")
+        if plan.saved:
+            lines.append(f"_node.saved = {tuple_text(self._saved(each, names, numbers, edges) for each in plan.saved)}")
+            storages = [self._storage_of(each, numbers) for each in plan.saved]
+            lines.append(f"_node.storages = _storages = {tuple_text(storages)}")
+            versions = tuple_text(
+                f"_storages[{i}].version" if text != "None" and " if " not in text else
+                ("0" if text == "None" else f"0 if _storages[{i}] is None else _storages[{i}].version")
+                for i, text in enumerate(storages))  # fmt: skip
+            lines.append(f"_node.versions = {versions}")
+        if plan.params:
+            lines.append(f"_node.params = {tuple_text(self._param(each, names, numbers) for each in plan.params)}")
+        lines += self._metas(numbers, edges)
+        return lines
+
+    def _saved(self, name: str, names: dict, numbers: set, edges: list[str]) -> str:
+        value = "_result" if name in self.op.results else names.get(name, name)
+        wanted = [each for each in self.plan.wanted_by(name) if each in edges]
+        if not wanted:
+            return "None"
+        if set(wanted) == set(edges):
+            return value
+        return f"None if {' and '.join(f'{each}_edge is None' for each in wanted)} else {value}"
+
+    def _storage_of(self, name: str, numbers: set) -> str:
+        if name in self.op.results:
+            return "_tensor._storage"
+        if name in numbers:
+            return "None"
+        if self.plan.roles[name] in (OPTIONAL, OPTIONAL_CONSTANT):
+            return f"None if {name} is None else {name}._storage"
+        return f"{name}._storage"
+
+    def _param(self, name: str, names: dict, numbers: set) -> str:
+        if name.removesuffix("_device") in self.plan.roles and name.endswith("_device"):
+            return f"{name.removesuffix('_device')}.device"
+        for suffix, attribute in (("_shape", "shape"), ("_dtype", "dtype")):
+            source = name.removesuffix(suffix)
+            if source != name and source in self.plan.roles:
+                if source in numbers:
+                    return "()"
+                absent = f"None if {source} is None else " if self.plan.roles[source] == OPTIONAL else ""
+                return f"{absent}{names[source]}.{attribute}"
+        return name
+
+    def _metas(self, numbers: set, edges: list[str]) -> list[str]:
+        """Broadcasting is looked at only where gradients may have to be summed."""
+        if self.op.kind != "elementwise" or len(self.edges) < 2 or numbers:
+            return []
+        first, *others = (f"{each}_array" for each in self.edges)
+        differ = " or ".join(f"{first}.shape != {each}.shape" for each in others)
+        metas = tuple_text(f"({each}_array.shape, _dtype)" for each in self.edges)
+        return [f"if {differ}:", f"    _node.metas = {metas}"]
+
+    # one operand a Python number
+
+    def _scalar(self) -> str:
+        binary = [each.role for each in self.operands] == [TENSOR, TENSOR] and self.op.kind == "elementwise"
+        if not binary:
+            return ""
+        tensor, number = (each.name for each in self.operands)
+        out = "out is None and " if self.op.out else ""
+        lines = [f"    elif {out}type({number}) in NUMBERS and type({tensor}) in PLAIN_TYPES:"]
+        lines.append(f"        {tensor}_array = {tensor}._array")
+        lines.append("        _mode = get_mode()")
+        lines.append(f"        if ((_dtype := {tensor}_array.dtype) is FLOAT32 or _dtype is FLOAT64) and "
+                     "(_mode is True or _mode is False):")  # fmt: skip
+        lines += self._compute({tensor: f"{tensor}_array"}, {number})
+        return "\n".join(lines) + "\n"
+
+    def _general(self) -> str:
+        return f"general(OP_{self.op.name}, {tuple_text(each.name for each in self.op.arguments)}{', out' if self.op.out else ''})"
+
+
+def node_expression(op) -> str:
+    """The expression that picks the node class, in terms of the operator's arguments."""
+    return op.node or f"{camel(op.name)}Backward0"
+
+
+def camel(name: str) -> str:
+    return "".join(each.capitalize() for each in name.split("_"))
+
+
+def node_names(op) -> list[str]:
+    """Every node class that the expression names."""
+    tree = ast.parse(node_expression(op), mode="eval")
+    arguments = {each.name for each in op.arguments}
+    names = [each.id for each in ast.walk(tree) if isinstance(each, ast.Name)]
+    return [each for each in dict.fromkeys(names) if each not in arguments and each not in BUILTINS]
+
+
+def backward(plan, derivative_text, *, real: bool) -> str:
+    """The backward function: one expression per input, for the inputs that need one."""
+    op = plan.op
+    lines = [f"def {op.name}_backward{'' if real else '_complex'}(F, node, saved, g):"]
+    if plan.saved:
+        lines.append(f"    {tuple_text(plan.saved)[1:-1]} = saved")
+    if plan.params:
+        lines.append(f"    {tuple_text(plan.params)[1:-1]} = node.params")
+    if len(op.results) > 1 and any(each.startswith("g_") for names in plan.asks.values() for each in names):
+        lines += _unpacked_gradients(plan)
+    texts = [derivative_text(op, each, real=real) for each in plan.differentiable]
+    if [plan.roles[each] for each in plan.differentiable] == [TENSORS]:
+        return "\n".join([*lines, f"    return {texts[0]}"]) + "\n"
+    if len(texts) > 1:
+        edges = [f"{each}_edge" for each in plan.differentiable]
+        lines.append(f"    {', '.join(edges)} = node.edges")
+        texts = [f"None if {edge} is None else {text}" for edge, text in zip(edges, texts, strict=True)]
+    return "\n".join([*lines, f"    return {tuple_text(texts)}"]) + "\n"
+
+
+def _unpacked_gradients(plan) -> list[str]:
+    asked = [each for each in plan.op.results if any(f"g_{each}" in names for names in plan.asks.values())]
+    if len(asked) == 1:
+        return [f"    g_{asked[0]} = g"]
+    return [f"    {', '.join(f'g_{each}' for each in asked)} = F.present(node, g)"]
+
+
+def primitive(plan, forward_text, derivative_text) -> str:
+    """Everything that is generated for one primitive."""
+    op = plan.op
+    parts = []
+    if plan.differentiable:
+        real = backward(plan, derivative_text, real=True)
+        full = backward(plan, derivative_text, real=False)
+        parts.append(real)
+        differs = real != full.replace("_complex(", "(")
+        if differs:
+            parts.append(full)
+        complex_name = f"{op.name}_backward{'_complex' if differs else ''}"
+        for name in node_names(op):
+            parts.append(
+                f"class {name}(Node):\n    op = OPS[{op.name!r}]\n    saves = {tuple_text(map(repr, plan.saved))}\n"
+                f"    parameters = {tuple_text(map(repr, plan.params))}\n    backward = staticmethod({op.name}_backward)\n"
+                f"    backward_complex = staticmethod({complex_name})\n"
+            )
+        arguments = ", ".join(each.name for each in op.arguments)
+        parts.append(f"OP_{op.name}.nodes = {tuple_text(node_names(op))}\n")
+        parts.append(f"OP_{op.name}.select_node = lambda {arguments}: {node_expression(op)}\n")
+    fast = Fast(plan, forward_text)
+    body = fast.text()
+    parts.append(
+        f"def {op.name}({signature(op, out=op.out)}):\n{docstring(op)}{body}    return {fast._general()}\n"
+    )
+    parts += [operator(op, body), variants(op)]
+    return "\n\n".join(each for each in parts if each)
+
+
+def composite(op) -> str:
+    """The public function of a composite."""
+    inner = f"composite_{op.name}(F, {call(op)})"
+    first = op.arguments[0].name if op.arguments else None
+    lines = [f"def {op.name}({signature(op, out=op.out)}):", docstring(op).rstrip("\n")]
+    if first and op.method:
+        keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
+        positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
+        lines.append(f"    if type({first}) not in PLAIN_TYPES and isinstance({first}, Tensor):")
+        lines.append(f"        return composed(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))")
+    if op.out:
+        lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {inner})"]
+    lines.append(f"    return {inner}")
+    text = "\n".join(each for each in lines if each) + "\n"
+    return "\n\n".join(each for each in (text, operator(op, ""), variants(op)) if each)
+
+
+def operator(op, body: str) -> str:
+    """The function behind an operator, which leaves a foreign operand to that operand's own method."""
+    if not op.operators:
+        return ""
+    first, *rest = op.arguments
+    given = [each for each in rest if not each.keyword_only]
+    constants = "".join(f"    {each.name} = {default_text(each.default)}\n" for each in rest if each.keyword_only)
+    constants += "    out = None\n" if op.out and body else ""
+    end = f"{op.name}({first.name})"
+    if given:
+        end = f"operated({op.name}, {first.name}, {given[0].name})"
+    names = ", ".join(each.name for each in (first, *given))
+    return f"def operator_{op.name}({names}):\n{constants}{body}    return {end}\n"
+
+
+def variants(op) -> str:
+    """The in-place twin."""
+    if not op.inplace:
+        return ""
+    first, *rest = op.arguments
+    positional = tuple_text(passed(each) for each in rest if not each.keyword_only)
+    keywords = ", ".join(f"{each.name!r}: {each.name}" for each in rest if each.keyword_only)
+    return (
+        f"def {op.name}_({signature(op)}):\n"
+        f'    """In-place version of `{op.name}`."""\n'
+        f"    return write({op.name}, {first.name}, {positional}, {{{keywords}}})\n\n\n"
+        f"OP_{op.name}.inplace_function = {op.name}_\n"
+    )
+
+
+def functions_module(ops, plan_of, forward_text, derivative_text) -> str:
+    """The text of `_generated/functions.py`."""
+    bodies, constants = [], []
+    for op in ops:
+        constants.append(f"OP_{op.name} = OPS[{op.name!r}]")
+        if op.composite:
+            constants.append(f"composite_{op.name} = OP_{op.name}.forward")
+            bodies.append(composite(op))
+        else:
+            plan = plan_of(op)
+            constants.append(f"forward_{op.name} = OP_{op.name}.forward")
+            constants += [f"derivative_{op.name}_{each} = OP_{op.name}.derivatives[{each!r}]" for each in op.derivatives]
+            bodies.append(primitive(plan, forward_text, derivative_text))
+        bodies.append(f"OP_{op.name}.function = {op.name}\n")
+    text = "\n\n".join(bodies)
+    constants = [each for each in constants if each.split(" ")[0] in text]
+    spelled = sorted({each for each in dir(cpu) if f"xp_{each}(" in text})
+    names = "\n".join(f"xp_{each} = xp.{each}" for each in spelled)
+    return f"{FUNCTIONS_HEAD}\n{names}\n\n" + "\n".join(constants) + "\n\n\n" + text
+
+
+RAW_HEAD = '''
+import sys
+
+import rushlight.arrays.cpu as xp
+from rushlight.ops import library
+from rushlight.ops.declare import OPS
+
+library.load()
+F = sys.modules[__name__]
+'''
+
+
+def raw_module(ops) -> str:
+    """The text of `_generated/raw.py`: the language F on raw arrays."""
+    lines = []
+    for op in ops:
+        lines.append(f"forward_{op.name} = OPS[{op.name!r}].forward")
+    for op in ops:
+        language = "F" if op.composite else "xp"
+        lines.append(f"\n\ndef {op.name}({signature(op)}):\n    return forward_{op.name}({language}, {call(op)})")
+    return RAW_HEAD + "\n" + "\n".join(lines) + "\n"
+
+
+METHODS_HEAD = '''
+import rushlight._generated.functions as F
+from rushlight.core.tensor import Tensor
+
+
+def attach() -> None:
+    """Gives Tensor its operators; called once by the package root."""
+'''
+
+
+def methods_module(ops) -> str:
+    """The text of `_generated/methods.py`: what is attached to Tensor."""
+    lines = []
+    for op in ops:
+        if op.method:
+            for name in (op.method, *op.aliases):
+                lines.append(f"    Tensor.{name} = F.{op.name}")
+                if op.inplace:
+                    lines.append(f"    Tensor.{name}_ = F.{op.name}_")
+        for special in op.operators:
+            lines.append(f"    Tensor.{special} = F.operator_{op.name}")
+            if op.inplace and not special.startswith("__r") and len(op.arguments) > 1:
+                lines.append(f"    Tensor.__i{special[2:]} = F.{op.name}_")
+    return METHODS_HEAD + "\n".join(lines) + "\n"
+
+
+def namespace_module(ops, space: str) -> str:
+    """The text of a public namespace: the functions that belong to it, under all their names."""
+    names = []
+    for op in ops:
+        if space in op.spaces:
+            for name in (op.name, *op.aliases):
+                names.append((op.name, name))
+                if op.inplace:
+                    names.append((f"{op.name}_", f"{name}_"))
+    public = [name for _, name in names]
+    lines = [f"from rushlight._generated.functions import {source} as {name}" for source, name in sorted(names, key=str)]
+    return "\n".join(["", *lines, "", f"__all__ = {sorted(public)}", ""])

@@ -1,0 +1,195 @@
+"""PyTorch names that rushlight does not have: the error that a script gets, its line, and the nearest name there is."""
+
+import importlib
+import os
+import pkgutil
+import sys
+from collections.abc import Iterator
+from difflib import get_close_matches
+from functools import cached_property, partial
+from opcode import opmap
+from types import CodeType, FrameType, ModuleType
+from typing import NoReturn, TypeVar
+
+PACKAGE_FOLDER = os.path.join(os.path.dirname(__file__), "")
+INNER_MODULES = frozenset({"arrays", "cli", "core", "dispatch", "errors", "explain", "missing", "ops", "settings"})
+
+
+class Absent(Exception):
+    """What the three errors share: the note is written when it is read, because `hasattr` never reads it.
+
+    A traceback gives each of them the name of its built-in base, as in PyTorch; a copy or a pickle of one is that base.
+    """
+
+    name: str | None
+    module_name: str
+    attribute: str
+    place: str | None
+
+    @cached_property
+    def __notes__(self) -> list[str]:  # type: ignore[override]
+        alternative = nearest(self.module_name, sys.modules.get(self.module_name), self.attribute)
+        return [note(f"{self.module_name}.{self.attribute}", alternative, self.place)]
+
+    def __reduce__(self) -> tuple:
+        return with_notes, (type(self).__mro__[2], self.args[0], self.name, self.__notes__)
+
+
+class MissingAttribute(Absent, AttributeError):
+    """`torch.x` was read, and rushlight has no `x` there."""
+
+    __module__, __qualname__ = "builtins", "AttributeError"
+
+
+class MissingImport(Absent, ImportError):
+    """`from torch import x` was run, and rushlight has no `x` there."""
+
+    __module__, __qualname__ = "builtins", "ImportError"
+
+
+class MissingModule(Absent, ModuleNotFoundError):
+    """`import torch.x` was run, and rushlight has no such module."""
+
+    __module__, __qualname__ = "builtins", "ModuleNotFoundError"
+
+
+def with_notes(kind: type[AttributeError | ImportError], message: str, name: str, notes: list[str]) -> Exception:
+    error = kind(message, name=name)
+    error.__notes__ = notes
+    return error
+
+
+AnyAbsent = TypeVar("AnyAbsent", bound=Absent)
+
+
+def raise_for(module_name: str, attribute: str) -> NoReturn:
+    """Raise the error for an attribute that a module of rushlight does not have; the body of a module's `__getattr__`.
+
+    Raises `MissingAttribute`, an `AttributeError` whose message is Python's own, or `MissingImport`, an `ImportError`,
+    where the attribute was asked for by `from torch import x`: Python would drop the note of an `AttributeError` there.
+    """
+    torch_name = public_name(module_name)
+    caller = next(frames_outside(()), None)
+    if caller is not None and is_import_from(caller) and f"{module_name}.{attribute}" not in sys.modules:
+        file = getattr(sys.modules[module_name], "__file__", None) or "unknown location"
+        message = f"cannot import name {attribute!r} from {torch_name!r} ({file})"
+        raise absent(MissingImport(message, name=torch_name, path=file), module_name, attribute)
+    message = f"module {torch_name!r} has no attribute {attribute!r}"
+    raise absent(MissingAttribute(message, name=attribute), module_name, attribute)
+
+
+def no_module(name: str, module_name: str) -> MissingModule:
+    """The error for `import name`, where rushlight has no module `module_name`."""
+    parent, _, attribute = module_name.rpartition(".")
+    return absent(MissingModule(f"No module named {name!r}", name=name), parent, attribute)
+
+
+def attach(package: str) -> None:
+    """Let every public module of `package` that is loaded, and has no `__getattr__`, raise the errors of this file."""
+    for name, module in public_modules(package):
+        vars(module).setdefault("__getattr__", partial(raise_for, name))
+
+
+def absent(error: AnyAbsent, module_name: str, attribute: str) -> AnyAbsent:
+    error.module_name, error.attribute, error.place = module_name, attribute, script_line()
+    return error
+
+
+def public_name(name: str) -> str:
+    """The name under which a PyTorch program knows a name of rushlight."""
+    _, dot, rest = name.partition(".")
+    return f"torch{dot}{rest}"
+
+
+def note(name: str, alternative: str | None, place: str | None) -> str:
+    where = f"{place}: " if place else ""
+    near = f"The nearest name that it has is {alternative}." if alternative else "It has no name that is near."
+    return (
+        f"{where}rushlight has no {public_name(name)}. {near}\n"
+        "`python -m rushlight missing SCRIPT` lists all such names that a script uses, without running it."
+    )
+
+
+def nearest(holder_name: str, holder: object, attribute: str) -> str | None:
+    """The name, as a PyTorch program writes it, that comes nearest to `attribute` of `holder`; None if nothing does.
+
+    The same name in another place comes first, then a similar name in the same place, then a module of similar name.
+    `holder` is a module or a class.
+
+    >>> import collections
+    >>> nearest("rushlight.nn", collections, "OrderedDictionary")
+    'torch.nn.OrderedDict'
+    """
+    package = holder_name.partition(".")[0]
+    places = {name: names for name, names in namespaces(package) if name != holder_name}
+    same = [name for name, names in places.items() if attribute in names]
+    if same:
+        return public_name(f"{min(same, key=lambda name: (name.count('.'), name))}.{attribute}")
+    similar = get_close_matches(attribute, public_names(holder), n=1)
+    if similar:
+        return public_name(f"{holder_name}.{similar[0]}")
+    modules = {name.rpartition(".")[2]: name for name, _ in public_modules(package) if "." in name}
+    return next((public_name(modules[name]) for name in get_close_matches(attribute, modules, n=1)), None)
+
+
+def namespaces(package: str) -> Iterator[tuple[str, list[str]]]:
+    """Every public place of `package` that is loaded, with its names: the modules and the Tensor class."""
+    for name, module in public_modules(package):
+        yield name, public_names(module)
+    tensor_class = getattr(sys.modules.get(package), "Tensor", None)
+    if tensor_class is not None:
+        yield f"{package}.Tensor", public_names(tensor_class)
+
+
+def public_modules(package: str) -> list[tuple[str, ModuleType]]:
+    loaded = [(name, module) for name, module in sys.modules.items() if name.partition(".")[0] == package]
+    return [(name, module) for name, module in loaded if isinstance(module, ModuleType) and is_public(name)]
+
+
+def is_public(module_name: str) -> bool:
+    inner = module_name.split(".")[1:]
+    return not inner or (inner[0] not in INNER_MODULES and not any(part.startswith("_") for part in inner))
+
+
+def public_names(holder: object) -> list[str]:
+    """The names that `holder` offers itself: without private ones, and without those that it only imported."""
+    names = [name for name in dir(holder) if not name.startswith("_")]
+    if not isinstance(holder, ModuleType):
+        return names
+    return [name for name in names if not is_foreign(vars(holder).get(name), holder)] + modules_within(holder)
+
+
+def modules_within(package: ModuleType) -> list[str]:
+    """The public modules of a package that are not imported yet."""
+    names = (found.name for found in pkgutil.iter_modules(getattr(package, "__path__", ())))
+    return [name for name in names if name not in vars(package) and is_public(f"{package.__name__}.{name}")]
+
+
+def is_foreign(value: object, holder: ModuleType) -> bool:
+    """Whether a module has a name only because it imported it from elsewhere, or from behind the scenes."""
+    home = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+    if not isinstance(home, str):
+        return False
+    ours = home.partition(".")[0] in (holder.__name__.partition(".")[0], "torch")
+    return not ours or (isinstance(value, ModuleType) and not is_public(home))
+
+
+def frames_outside(machinery: tuple[str, ...]) -> Iterator[FrameType]:
+    """The frames that called into rushlight, innermost first, without those of files that start as in `machinery`."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith((PACKAGE_FOLDER, *machinery)):
+            yield frame
+        frame = frame.f_back
+
+
+def script_line() -> str | None:
+    """The line that the user wrote, as `file:line`."""
+    frame = next(frames_outside(("<frozen importlib", importlib.__file__)), None)
+    return None if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def is_import_from(frame: FrameType) -> bool:
+    """Whether the frame stands at the instruction that takes one name out of a module for `from module import name`."""
+    code: CodeType = frame.f_code
+    return code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]

@@ -1,0 +1,8 @@
+"""`torch.nn`: layers, losses, and what they are made of."""
+
+from . import functional, init, modules, parameter, utils
+from .modules import *  # noqa: F403
+from .modules import __all__ as module_names
+from .parameter import Parameter
+
+__all__ = [*module_names, "Parameter", "functional", "init", "modules", "parameter", "utils"]

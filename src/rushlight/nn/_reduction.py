@@ -1,0 +1,32 @@
+"""What `reduction` means, and the two arguments that came before it."""
+
+import warnings
+
+
+def get_enum(reduction: str) -> int:
+    """PyTorch's number for a reduction: none 0, mean 1, sum 2."""
+    if reduction == "elementwise_mean":
+        warnings.warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.", stacklevel=2)
+        return 1
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return ("none", "mean", "sum").index(reduction)
+
+
+def legacy_get_string(size_average: bool | None, reduce: bool | None, emit_warning: bool = True) -> str:
+    """The reduction that `size_average` and `reduce` stood for."""
+    reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
+    if emit_warning:
+        warnings.warn(
+            f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
+            stacklevel=3,
+        )
+    return reduction
+
+
+def chosen(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
+    """The reduction of a call that may have been made in the old way."""
+    if size_average is not None or reduce is not None:
+        return legacy_get_string(size_average, reduce)
+    get_enum(reduction)
+    return "mean" if reduction == "elementwise_mean" else reduction

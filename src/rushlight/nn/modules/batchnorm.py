@@ -1,0 +1,143 @@
+"""Batch normalisation: each channel gets mean 0 and variance 1 over the batch (Ioffe and Szegedy, 2015)."""
+
+from rushlight.core.dtype import int64
+from rushlight.core.tensor import Parameter, Tensor
+from rushlight.dispatch.create import empty, ones, tensor, zeros
+
+from .. import functional as F
+from .. import init
+from .module import Module
+
+
+def check_dimensions(input, *allowed):
+    if input.dim() not in allowed:
+        wanted = " or ".join(f"{rank}D" for rank in allowed)
+        raise ValueError(f"expected {wanted} input (got {input.dim()}D input)")
+
+
+def add_weight_and_bias(module, shape, weight, bias, device, dtype):
+    """Registers `weight` and `bias` of the given shape, or None in the place of those that are not wanted."""
+    for name, wanted in (("weight", weight), ("bias", weight and bias)):
+        module.register_parameter(name, Parameter(empty(shape, device=device, dtype=dtype)) if wanted else None)
+
+
+def reset_weight_and_bias(module):
+    if module.weight is not None:
+        init.ones_(module.weight)
+    if module.bias is not None:
+        init.zeros_(module.bias)
+
+
+class _NormBase(Module):
+    """Parameters and running statistics per channel.
+
+    Version 2 counts the batches; a state saved before then is loaded with the count as it is.
+    """
+
+    _version = 2
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device=None,
+        dtype=None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__()
+        self.num_features = num_features
+        self.eps = eps
+        self.momentum = momentum
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        add_weight_and_bias(self, num_features, affine, bias, device, dtype)
+        tracked = track_running_stats
+        self.register_buffer("running_mean", zeros(num_features, device=device, dtype=dtype) if tracked else None)
+        self.register_buffer("running_var", ones(num_features, device=device, dtype=dtype) if tracked else None)
+        self.register_buffer("num_batches_tracked", tensor(0, dtype=int64, device=device) if tracked else None)
+        self.reset_parameters()
+
+    def reset_running_stats(self) -> None:
+        """Forgets all batches seen so far."""
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
+
+    def reset_parameters(self) -> None:
+        """Weight 1, bias 0, no batches seen."""
+        self.reset_running_stats()
+        if self.affine:
+            reset_weight_and_bias(self)
+
+    def _check_input_dim(self, input):
+        raise NotImplementedError
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, *arguments):
+        key = prefix + "num_batches_tracked"
+        if (local_metadata.get("version") or 1) < 2 and self.track_running_stats and key not in state_dict:
+            count = self.num_batches_tracked
+            state_dict[key] = tensor(0, dtype=int64) if count is None or count.is_meta else count
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *arguments)
+
+
+class _BatchNorm(_NormBase):
+    """Normalises by the batch in training, by the running statistics in evaluation."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        self._check_input_dim(input)
+        average_factor = self.momentum or 0.0
+        if self.training and self.track_running_stats and self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+            if self.momentum is None:  # a plain average over all batches
+                average_factor = 1.0 / float(self.num_batches_tracked)
+        use_running = not self.training or self.track_running_stats
+        return F.batch_norm(
+            input,
+            self.running_mean if use_running else None,
+            self.running_var if use_running else None,
+            self.weight,
+            self.bias,
+            self.training or (self.running_mean is None and self.running_var is None),
+            average_factor,
+            self.eps,
+        )
+
+
+class BatchNorm1d(_BatchNorm):
+    """Batch normalisation of (N, C) or (N, C, L)."""
+
+    def _check_input_dim(self, input):
+        check_dimensions(input, 2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    """Batch normalisation of (N, C, H, W).
+
+    `momentum` is the weight of the newest batch in the running statistics; None averages all batches alike.
+
+    >>> import rushlight as torch
+    >>> layer = torch.nn.BatchNorm2d(3)
+    >>> layer(torch.ones(2, 3, 4, 4)).abs().max().item(), layer.num_batches_tracked.item()
+    (0.0, 1)
+    """
+
+    def _check_input_dim(self, input):
+        check_dimensions(input, 4)
+
+
+class BatchNorm3d(_BatchNorm):
+    """Batch normalisation of (N, C, D, H, W)."""
+
+    def _check_input_dim(self, input):
+        check_dimensions(input, 5)

@@ -1,0 +1,132 @@
+"""Convolutions as layers."""
+
+from rushlight.core.tensor import Parameter, Tensor
+from rushlight.dispatch.create import empty
+
+from .. import functional as F
+from .linear import reset_weight_and_bias
+from .module import Module
+from .utils import _ntuple
+
+PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
+
+
+class _ConvNd(Module):
+    """What convolutions of all ranks share: weight (out_channels, in_channels / groups, *kernel_size), bias, settings.
+
+    `padding` may be "valid", "same" or numbers; `padding_mode` other than "zeros" pads before the convolution.
+    """
+
+    rank: int
+    transposed = False
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device=None,
+        dtype=None,
+    ) -> None:
+        super().__init__()
+        each = _ntuple(self.rank)
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.kernel_size = each(kernel_size)
+        self.stride = each(stride)
+        self.padding = padding if isinstance(padding, str) else each(padding)
+        self.dilation = each(dilation)
+        self.output_padding = each(0)
+        self.groups = groups
+        self.padding_mode = padding_mode
+        self._check_settings()
+        self._reversed_padding_repeated_twice = self._sides()
+        self.weight = Parameter(empty(self._weight_shape(), device=device, dtype=dtype))
+        self.register_parameter("bias", Parameter(empty(out_channels, device=device, dtype=dtype)) if bias else None)
+        self.reset_parameters()
+
+    def _check_settings(self):
+        if self.groups <= 0:
+            raise ValueError("groups must be a positive integer")
+        if self.in_channels % self.groups != 0:
+            raise ValueError("in_channels must be divisible by groups")
+        if self.out_channels % self.groups != 0:
+            raise ValueError("out_channels must be divisible by groups")
+        if isinstance(self.padding, str) and self.padding not in ("same", "valid"):
+            raise ValueError(f"Invalid padding string {self.padding!r}, should be one of {{'same', 'valid'}}")
+        if self.padding == "same" and any(step != 1 for step in self.stride):
+            raise ValueError("padding='same' is not supported for strided convolutions")
+        if self.padding_mode not in PADDING_MODES:
+            raise ValueError(
+                f"padding_mode must be one of {set(PADDING_MODES)}, but got padding_mode='{self.padding_mode}'"
+            )
+
+    def _sides(self):
+        """The padding before and after each dimension, the last dimension first, as `pad` takes it."""
+        if self.padding == "valid":
+            return [0, 0] * self.rank
+        if self.padding != "same":
+            return [side for width in reversed(self.padding) for side in (width, width)]
+        totals = [step * (size - 1) for step, size in zip(self.dilation, self.kernel_size, strict=True)]
+        return [side for total in reversed(totals) for side in (total // 2, total - total // 2)]
+
+    def _weight_shape(self):
+        return self.out_channels, self.in_channels // self.groups, *self.kernel_size
+
+    def reset_parameters(self) -> None:
+        """Draws weight and bias anew, evenly from within one over the root of the fan-in."""
+        reset_weight_and_bias(self)
+
+    def extra_repr(self) -> str:
+        shown = [
+            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}",
+            f"padding={self.padding}" if self.padding != (0,) * self.rank else None,
+            f"dilation={self.dilation}" if self.dilation != (1,) * self.rank else None,
+            f"output_padding={self.output_padding}" if self.output_padding != (0,) * self.rank else None,
+            f"groups={self.groups}" if self.groups != 1 else None,
+            "bias=False" if self.bias is None else None,
+            f"padding_mode={self.padding_mode}" if self.padding_mode != "zeros" else None,
+        ]
+        return ", ".join(part for part in shown if part)
+
+    def _conv_forward(self, input, weight, bias):
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+            padding = (0,) * self.rank
+        return self.convolution(input, weight, bias, self.stride, padding, self.dilation, self.groups)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return self._conv_forward(input, self.weight, self.bias)
+
+
+class Conv1d(_ConvNd):
+    """Slides a kernel over (N, C, L) or (C, L)."""
+
+    rank = 1
+    convolution = staticmethod(F.conv1d)
+
+
+class Conv2d(_ConvNd):
+    """Slides a kernel over (N, C, H, W) or (C, H, W).
+
+    >>> import rushlight as torch
+    >>> torch.nn.Conv2d(1, 8, 3, padding="same")(torch.zeros(2, 1, 28, 28)).shape
+    torch.Size([2, 8, 28, 28])
+    """
+
+    rank = 2
+    convolution = staticmethod(F.conv2d)
+
+
+class Conv3d(_ConvNd):
+    """Slides a kernel over (N, C, D, H, W) or (C, D, H, W)."""
+
+    rank = 3
+    convolution = staticmethod(F.conv3d)

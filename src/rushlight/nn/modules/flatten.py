@@ -1,0 +1,52 @@
+"""Folding dimensions together and apart."""
+
+from rushlight.core.tensor import Tensor
+
+from .module import Module
+
+
+class Flatten(Module):
+    """Folds the dimensions from `start_dim` to `end_dim` into one.
+
+    >>> import rushlight as torch
+    >>> torch.nn.Flatten()(torch.zeros(2, 3, 4)).shape
+    torch.Size([2, 12])
+    """
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
+        super().__init__()
+        self.start_dim = start_dim
+        self.end_dim = end_dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input.flatten(self.start_dim, self.end_dim)
+
+    def extra_repr(self) -> str:
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class Unflatten(Module):
+    """Unfolds the dimension `dim` into those of `unflattened_size`."""
+
+    def __init__(self, dim: int, unflattened_size) -> None:
+        super().__init__()
+        check_size(unflattened_size)
+        self.dim = dim
+        self.unflattened_size = unflattened_size
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input.unflatten(self.dim, self.unflattened_size)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
+
+
+def check_size(size):
+    if not isinstance(size, tuple | list):
+        raise TypeError(f"unflattened_size must be a tuple of ints, but found type {type(size).__name__}")
+    for place, length in enumerate(size):
+        if not isinstance(length, int):
+            raise TypeError(
+                "unflattened_size must be tuple of ints, but found element of type "
+                f"{type(length).__name__} at pos {place}"
+            )

@@ -1,0 +1,87 @@
+"""Hooks common to all modules, and how a hook of any kind is added and removed."""
+
+from collections import OrderedDict
+
+from rushlight.core.handle import RemovableHandle
+
+from .registry import Hooks
+
+global_flag: list[bool] = []
+global_forward_pre_hooks = Hooks(global_flag)
+global_forward_hooks = Hooks(global_flag)
+global_forward_hooks_with_kwargs: dict[int, bool] = OrderedDict()
+global_forward_hooks_always_called: dict[int, bool] = OrderedDict()
+global_backward_pre_hooks = Hooks(global_flag)
+global_full_backward_hooks = Hooks(global_flag)
+global_backward_hooks = Hooks(global_flag)
+global_parameter_registration_hooks: dict[int, object] = OrderedDict()
+global_buffer_registration_hooks: dict[int, object] = OrderedDict()
+global_module_registration_hooks: dict[int, object] = OrderedDict()
+
+MIXED_HOOKS = "Cannot use both regular backward hooks and full backward hooks as a {}. Please use only one of them."
+
+
+def add_hook(hooks, hook, prepend=False, marks=()):
+    """Puts `hook` into `hooks`, and its id into each of `marks` that is true; returns the handle that takes it out."""
+    tables = [table for table, _ in marks]
+    handle = RemovableHandle(hooks, extra=tables)
+    hooks[handle.id] = hook
+    for table, marked in marks:
+        if marked:
+            table[handle.id] = True
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)
+    return handle
+
+
+def changed_by_hooks(hooks, module, name, member):
+    """What the registration `hooks` make of a `member` that `module` is about to hold as `name`."""
+    for hook in hooks.values():
+        changed = hook(module, name, member)
+        member = member if changed is None else changed
+    return member
+
+
+def register_module_parameter_registration_hook(hook) -> RemovableHandle:
+    """Calls `hook(module, name, parameter)` whenever a parameter is registered; it may return another parameter."""
+    return add_hook(global_parameter_registration_hooks, hook)
+
+
+def register_module_buffer_registration_hook(hook) -> RemovableHandle:
+    """Calls `hook(module, name, buffer)` whenever a buffer is registered; it may return another buffer."""
+    return add_hook(global_buffer_registration_hooks, hook)
+
+
+def register_module_module_registration_hook(hook) -> RemovableHandle:
+    """Calls `hook(module, name, submodule)` whenever a submodule is registered; it may return another submodule."""
+    return add_hook(global_module_registration_hooks, hook)
+
+
+def register_module_forward_pre_hook(hook) -> RemovableHandle:
+    """Calls `hook(module, args)` before every forward of every module; it may return new arguments."""
+    return add_hook(global_forward_pre_hooks, hook)
+
+
+def register_module_forward_hook(hook, *, with_kwargs: bool = False, always_call: bool = False) -> RemovableHandle:
+    """Calls `hook(module, args, output)` after every forward of every module; it may return another output."""
+    marks = (global_forward_hooks_with_kwargs, with_kwargs), (global_forward_hooks_always_called, always_call)
+    return add_hook(global_forward_hooks, hook, marks=marks)
+
+
+def register_module_full_backward_pre_hook(hook) -> RemovableHandle:
+    """Calls `hook(module, grad_output)` before the backward of every module; it may return other gradients."""
+    return add_hook(global_backward_pre_hooks, hook)
+
+
+def register_module_full_backward_hook(hook) -> RemovableHandle:
+    """Calls `hook(module, grad_input, grad_output)` after the backward of every module; it may return `grad_input`."""
+    if global_backward_hooks:
+        raise RuntimeError(MIXED_HOOKS.format("global Module hook"))
+    return add_hook(global_full_backward_hooks, hook)
+
+
+def register_module_backward_hook(hook) -> RemovableHandle:
+    """The old form of `register_module_full_backward_hook`: it sees only the last operation of a module."""
+    if global_full_backward_hooks:
+        raise RuntimeError(MIXED_HOOKS.format("global Module hook"))
+    return add_hook(global_backward_hooks, hook)

@@ -1,0 +1,653 @@
+"""`Module`: a tree of parameters, buffers and submodules that can be called, moved, saved and loaded."""
+
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+
+from rushlight.core.handle import RemovableHandle
+from rushlight.core.tensor import Parameter, Tensor
+from rushlight.dispatch.create import empty_like
+
+from . import conversion, state
+from .backward_hook import WrappedHook
+from .call import HookedCall
+from .hooks import (
+    MIXED_HOOKS,
+    add_hook,
+    changed_by_hooks,
+    global_buffer_registration_hooks,
+    global_flag,
+    global_module_registration_hooks,
+    global_parameter_registration_hooks,
+    register_module_backward_hook,
+    register_module_buffer_registration_hook,
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+    register_module_full_backward_hook,
+    register_module_full_backward_pre_hook,
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
+)
+from .naming import indented, is_tensor_like, member_at, refuse_unless_none, typename
+from .registry import ABSENT, Hooks, Members, hooks_like
+
+__all__ = [
+    "Module",
+    "register_module_backward_hook",
+    "register_module_buffer_registration_hook",
+    "register_module_forward_hook",
+    "register_module_forward_pre_hook",
+    "register_module_full_backward_hook",
+    "register_module_full_backward_pre_hook",
+    "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
+]
+
+MEMBER_KINDS = ("_parameters", "_buffers", "_modules")
+CALL_HOOKS = ("_backward_hooks", "_backward_pre_hooks", "_forward_hooks", "_forward_pre_hooks")
+MADE_WHEN_READ = {
+    "_forward_hooks_with_kwargs": OrderedDict,
+    "_forward_hooks_always_called": OrderedDict,
+    "_forward_pre_hooks_with_kwargs": OrderedDict,
+    "_state_dict_hooks": OrderedDict,
+    "_state_dict_pre_hooks": OrderedDict,
+    "_load_state_dict_pre_hooks": OrderedDict,
+    "_load_state_dict_post_hooks": OrderedDict,
+}
+POSITIONAL_STATE_DICT = (
+    "Positional args are being deprecated, use kwargs instead. Refer to "
+    "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for details."
+)
+
+
+def forward_is_missing(self, *input):
+    """Computes the result of a call. Every module defines its own."""
+    error = NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+    error.add_note(f"Write `def forward(self, ...)` in class {type(self).__name__}; check its name and indentation.")
+    raise error
+
+
+class Module:
+    """Base of all layers and models.
+
+    Parameters, buffers and modules that are assigned as attributes become members: they move, save, load and train
+    with the module.
+
+    >>> import rushlight as torch
+    >>> class Line(torch.nn.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.slope = torch.nn.Parameter(torch.tensor(2.0))
+    ...     def forward(self, x):
+    ...         return self.slope * x
+    >>> line = Line()
+    >>> line(torch.tensor(3.0)).item(), [name for name, _ in line.named_parameters()]
+    (6.0, ['slope'])
+    """
+
+    _version = 1
+    call_super_init = False
+    dump_patches = False
+    training: bool
+    _is_full_backward_hook: bool | None = None
+    _hooked = (True,)  # until `__init__` has run a call goes the long way, which says what is wrong
+
+    def __init__(self, *args, **kwargs) -> None:
+        if not self.call_super_init and kwargs:
+            raise TypeError(
+                f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'"
+            )
+        if not self.call_super_init and args:
+            raise TypeError(
+                f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
+            )
+        self.__dict__.update(
+            training=True,
+            _hooked=[],
+            _parameters=Members(self),
+            _buffers=Members(self),
+            _modules=Members(self),
+            _non_persistent_buffers_set=set(),
+        )
+        if self.call_super_init:
+            super().__init__(*args, **kwargs)
+
+    forward: Callable = forward_is_missing
+
+    def __call__(self, *args, **kwargs):
+        if self._hooked or global_flag:
+            return self._call_impl(*args, **kwargs)
+        return self.forward(*args, **kwargs) if kwargs else self.forward(*args)
+
+    def _call_impl(self, *args, **kwargs):
+        if not any(getattr(self, kind) for kind in CALL_HOOKS):
+            self._hooked.clear()
+        return HookedCall(self, args, kwargs).run()
+
+    def __getattr__(self, name: str):
+        attributes = self.__dict__
+        if "_parameters" in attributes:
+            for kind in MEMBER_KINDS:
+                if name in attributes[kind]:
+                    return attributes[kind][name]
+            if name in CALL_HOOKS:
+                return attributes.setdefault(name, Hooks(self._hooked))
+            if name in MADE_WHEN_READ:
+                return attributes.setdefault(name, MADE_WHEN_READ[name]())
+        raise self._no_attribute(name)
+
+    def _no_attribute(self, name):
+        error = AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+        if "_parameters" not in self.__dict__:
+            error.add_note(f"Call `super().__init__()` first in {type(self).__name__}.__init__.")
+        return error
+
+    def __setattr__(self, name: str, value) -> None:
+        attributes = self.__dict__
+        if isinstance(value, Parameter):
+            self._displace(name, "_parameters", "parameters")
+            self.register_parameter(name, value)
+        elif name in attributes.get("_parameters", ()):
+            refuse_unless_none(value, "parameter", name, "torch.nn.Parameter or None")
+            self.register_parameter(name, None)
+        elif isinstance(value, Module):
+            self._displace(name, "_modules", "module")
+            self._put_module(name, value)
+        elif name in attributes.get("_modules", ()):
+            refuse_unless_none(value, "child module", name, "torch.nn.Module or None")
+            self._put_module(name, None)
+        elif name in attributes.get("_buffers", ()):
+            self._assign_buffer(name, value)
+        elif name in MEMBER_KINDS:
+            self._replace_members(name, value)
+        elif name in CALL_HOOKS:
+            attributes[name] = hooks_like(value, self._hooked)
+        else:
+            super().__setattr__(name, value)
+
+    def _replace_members(self, kind, members):
+        for name, member in self.__dict__[kind].items():
+            if self.__dict__.get(name, ABSENT) is member:
+                del self.__dict__[name]
+        self.__dict__[kind] = members if isinstance(members, Members) else Members(self, members)
+
+    def _displace(self, name, kind, what):
+        """Makes room for a member: whatever else has its name goes."""
+        if kind not in self.__dict__:
+            error = AttributeError(f"cannot assign {what} before Module.__init__() call")
+            error.add_note(f"Call `super().__init__()` before `self.{name} = ...` in {type(self).__name__}.__init__.")
+            raise error
+        for other in MEMBER_KINDS:
+            if other != kind:
+                self.__dict__[other].pop(name, None)
+        self._non_persistent_buffers_set.discard(name)
+        self.__dict__.pop(name, None)
+
+    def _put_module(self, name, module):
+        self._modules[name] = changed_by_hooks(global_module_registration_hooks, self, name, module)
+
+    def _assign_buffer(self, name, value):
+        if value is not None and not is_tensor_like(value):
+            raise TypeError(
+                f"cannot assign '{typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
+            )
+        transient = name in self._non_persistent_buffers_set
+        self.register_buffer(name, value, *([False] if transient else []))
+
+    def __delattr__(self, name: str) -> None:
+        for kind in MEMBER_KINDS:
+            if name in getattr(self, kind):
+                del self.__dict__[kind][name]
+                self._non_persistent_buffers_set.discard(name)
+                return
+        super().__delattr__(name)
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """Adds the parameter `param` under `name`; None keeps the name without a parameter."""
+        self._check_name(name, "parameter", "_parameters")
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(
+                f"cannot assign '{typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
+            )
+        if param is not None and param.grad_fn is not None:
+            raise ValueError(
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. "
+                f"To express '{name}' as a function of another Tensor, compute the value in the forward() method."
+            )
+        hooks = {} if param is None else global_parameter_registration_hooks
+        self._parameters[name] = changed_by_hooks(hooks, self, name, param)
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Adds `tensor` as state that is not trained; with `persistent=False` it stays out of `state_dict`.
+
+        >>> import rushlight as torch
+        >>> module = torch.nn.Module()
+        >>> module.register_buffer("mean", torch.zeros(2))
+        >>> list(module.state_dict())
+        ['mean']
+        """
+        self._check_name(name, "buffer", "_buffers")
+        if tensor is not None and not is_tensor_like(tensor):
+            raise TypeError(
+                f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
+            )
+        self._buffers[name] = changed_by_hooks(global_buffer_registration_hooks, self, name, tensor)
+        if persistent:
+            self._non_persistent_buffers_set.discard(name)
+        else:
+            self._non_persistent_buffers_set.add(name)
+
+    def _check_name(self, name, what, kind):
+        if kind not in self.__dict__:
+            raise AttributeError(f"cannot assign {what} before Module.__init__() call")
+        if not isinstance(name, str):
+            raise TypeError(f"{what} name should be a string. Got {typename(name)}")
+        if "." in name:
+            raise KeyError(f'{what} name can\'t contain "."')
+        if name == "":
+            raise KeyError(f'{what} name can\'t be empty string ""')
+        if name not in self.__dict__[kind] and hasattr(self, name):
+            raise KeyError(f"attribute '{name}' already exists")
+
+    def add_module(self, name: str, module: "Module | None") -> None:
+        """Adds the child `module` under `name`."""
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{typename(module)} is not a Module subclass")
+        if not isinstance(name, str):
+            raise TypeError(f"module name should be a string. Got {typename(name)}")
+        if hasattr(self, name) and name not in self._modules:
+            raise KeyError(f"attribute '{name}' already exists")
+        if "." in name:
+            raise KeyError(f'module name can\'t contain ".", got: {name}')
+        if name == "":
+            raise KeyError('module name can\'t be empty string ""')
+        self._put_module(name, module)
+
+    def register_module(self, name: str, module: "Module | None") -> None:
+        """Another name of `add_module`."""
+        self.add_module(name, module)
+
+    def get_submodule(self, target: str) -> "Module":
+        """The module at the dotted path `target`; the module itself if `target` is empty."""
+        module = self
+        for name in target.split(".") if target else ():
+            module = member_at(module, name)
+            if not isinstance(module, Module):
+                raise AttributeError(f"`{name}` is not an nn.Module")
+        return module
+
+    def set_submodule(self, target: str, module: "Module", strict: bool = False) -> None:
+        """Puts `module` at the dotted path `target`; with `strict` only where there is a module already."""
+        if target == "":
+            raise ValueError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Module):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+        path, _, name = target.rpartition(".")
+        parent = self.get_submodule(path)
+        if (strict or hasattr(parent, name)) and not isinstance(member_at(parent, name), Module):
+            raise AttributeError(f"`{name}` is not an nn.Module")
+        setattr(parent, name, module)
+
+    def get_parameter(self, target: str) -> Parameter:
+        """The parameter at the dotted path `target`."""
+        path, _, name = target.rpartition(".")
+        parameter = member_at(self.get_submodule(path), name)
+        if not isinstance(parameter, Parameter):
+            raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return parameter
+
+    def get_buffer(self, target: str) -> Tensor:
+        """The buffer at the dotted path `target`."""
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        buffer = member_at(module, name)
+        if name not in module._buffers:
+            raise AttributeError(f"`{name}` is not a buffer")
+        return buffer
+
+    def register_forward_pre_hook(
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
+        """Calls `hook(module, args)` before every forward; it may return new arguments.
+
+        With `with_kwargs` it is called as `hook(module, args, kwargs)` and may return both anew.
+        """
+        return add_hook(
+            self._forward_pre_hooks, hook, prepend, marks=[(self._forward_pre_hooks_with_kwargs, with_kwargs)]
+        )
+
+    def register_forward_hook(
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> RemovableHandle:
+        """Calls `hook(module, args, output)` after every forward; it may return another output.
+
+        With `with_kwargs` it is called as `hook(module, args, kwargs, output)`, with `always_call` also after an error.
+
+        >>> import rushlight as torch
+        >>> layer = torch.nn.ReLU()
+        >>> with layer.register_forward_hook(lambda module, args, output: output + 1):
+        ...     layer(torch.tensor(-1.0)).item()
+        1.0
+        """
+        marks = [(self._forward_hooks_with_kwargs, with_kwargs), (self._forward_hooks_always_called, always_call)]
+        return add_hook(self._forward_hooks, hook, prepend, marks=marks)
+
+    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
+        """Calls `hook(module, grad_output)` when gradients reach the outputs; it may return other gradients."""
+        return add_hook(self._backward_pre_hooks, hook, prepend)
+
+    def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
+        """Calls `hook(module, grad_input, grad_output)` when gradients leave the inputs; it may return `grad_input`."""
+        return self._register_backward_hook(hook, True, prepend)
+
+    def register_backward_hook(self, hook: Callable) -> RemovableHandle:
+        """The old form of `register_full_backward_hook`: it sees only the last operation of the module."""
+        return self._register_backward_hook(hook, False, False)
+
+    def _register_backward_hook(self, hook, full, prepend):
+        if self._is_full_backward_hook is (not full):
+            raise RuntimeError(MIXED_HOOKS.format("single Module"))
+        self._is_full_backward_hook = full
+        return add_hook(self._backward_hooks, hook, prepend)
+
+    def register_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
+        """Calls `hook(module, prefix, keep_vars)` before the state of the module is collected."""
+        return add_hook(self._state_dict_pre_hooks, hook)
+
+    def register_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
+        """Calls `hook(module, state_dict, prefix, local_metadata)`, which may change `state_dict` in place."""
+        hook._from_public_api = True
+        return add_hook(self._state_dict_hooks, hook)
+
+    def _register_state_dict_hook(self, hook):
+        if getattr(hook, "_from_public_api", False):
+            raise RuntimeError(
+                "Cannot register the same function as the state dict post hook that was previously registered via "
+                "register_state_dict_post_hook"
+            )
+        return add_hook(self._state_dict_hooks, hook)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
+        """Calls `hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)`.
+
+        It runs before the state of the module itself is loaded and may change what it is given in place.
+        """
+        return self._register_load_state_dict_pre_hook(hook, with_module=True)
+
+    def _register_load_state_dict_pre_hook(self, hook, with_module=False):
+        return add_hook(self._load_state_dict_pre_hooks, WrappedHook(hook, self if with_module else None))
+
+    def register_load_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
+        """Calls `hook(module, incompatible_keys)` after loading; it may change the two lists of keys in place."""
+        return add_hook(self._load_state_dict_post_hooks, hook)
+
+    def get_extra_state(self):
+        """State beside parameters and buffers for `state_dict`; a module that defines it also defines the setter."""
+        raise RuntimeError(f"{type(self).__name__} has no extra state: it does not define get_extra_state.")
+
+    def set_extra_state(self, state) -> None:
+        """Takes back what `get_extra_state` gave."""
+        raise RuntimeError(f"{type(self).__name__} has no extra state: it does not define set_extra_state.")
+
+    def state_dict(self, *args, destination=None, prefix: str = "", keep_vars: bool = False):
+        """All parameters and persistent buffers of the module and its children, by dotted name.
+
+        The tensors share memory with the module's and do not require grad; with `keep_vars` they are the module's own.
+
+        >>> import rushlight as torch
+        >>> list(torch.nn.Sequential(torch.nn.Linear(2, 3)).state_dict())
+        ['0.weight', '0.bias']
+        """
+        if args:
+            warnings.warn(POSITIONAL_STATE_DICT, FutureWarning, stacklevel=2)
+            destination, prefix, keep_vars = (*args, destination, prefix, keep_vars)[:3]
+        if destination is None:
+            destination = OrderedDict()
+            destination._metadata = OrderedDict()
+        local_metadata = {"version": self._version}
+        if hasattr(destination, "_metadata"):
+            destination._metadata[prefix[:-1]] = local_metadata
+        for hook in self._state_dict_pre_hooks.values():
+            hook(self, prefix, keep_vars)
+        self._save_to_state_dict(destination, prefix, keep_vars)
+        for name, child in self._modules.items():
+            if child is not None:
+                child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+        return state.changed_by_post_hooks(self, destination, prefix, local_metadata)
+
+    def _save_to_state_dict(self, destination, prefix, keep_vars):
+        for name, tensor in state.own_state(self).items():
+            destination[prefix + name] = tensor if keep_vars else tensor.detach()
+        if type(self).get_extra_state is not Module.get_extra_state:
+            destination[prefix + state.EXTRA_STATE] = self.get_extra_state()
+
+    def load_state_dict(self, state_dict: Mapping, strict: bool = True, assign: bool = False):
+        """Copies `state_dict` into the module's parameters and buffers; with `assign` they become its tensors.
+
+        Returns the missing and the unexpected keys. Raises RuntimeError for shapes that differ and, with `strict`,
+        for keys that do not match.
+        """
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+        loader = state.StateLoader(state_dict, assign)
+        loader.load(self, loader.state_dict)
+        return loader.report(self, strict)
+
+    def _load_from_state_dict(
+        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+    ):
+        for hook in self._load_state_dict_pre_hooks.values():
+            hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+        known = state.own_state(self)
+        missing, errors = state.load_own_state(self, known, state_dict, prefix, local_metadata)
+        error_msgs += errors
+        extra = prefix + state.EXTRA_STATE
+        takes_extra_state = type(self).set_extra_state is not Module.set_extra_state
+        if takes_extra_state and extra in state_dict:
+            self.set_extra_state(state_dict[extra])
+        if strict:
+            missing_keys += missing + [extra] * (takes_extra_state and extra not in state_dict)
+            unexpected_keys += [extra] * (not takes_extra_state and extra in state_dict)
+            unexpected_keys += state.unexpected_keys(self, known, state_dict, prefix)
+
+    def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate=True):
+        seen = set()
+        modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
+        for module_name, module in modules:
+            for name, member in get_members_fn(module):
+                if member is None or member in seen:
+                    continue
+                if remove_duplicate:
+                    seen.add(member)
+                yield f"{module_name}.{name}" if module_name else name, member
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """The parameters of the module and, with `recurse`, of all modules below it, each once."""
+        for _, parameter in self.named_parameters(recurse=recurse):
+            yield parameter
+
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
+        """The parameters with their dotted names; a parameter in several places once unless told otherwise."""
+        yield from self._named_members(lambda module: module._parameters.items(), prefix, recurse, remove_duplicate)
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """The buffers of the module and, with `recurse`, of all modules below it, each once."""
+        for _, buffer in self.named_buffers(recurse=recurse):
+            yield buffer
+
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Tensor]]:
+        """The buffers with their dotted names; a buffer in several places once unless told otherwise."""
+        yield from self._named_members(lambda module: module._buffers.items(), prefix, recurse, remove_duplicate)
+
+    def children(self) -> Iterator["Module"]:
+        """The modules directly below this one, each once."""
+        for _, module in self.named_children():
+            yield module
+
+    def named_children(self) -> Iterator[tuple[str, "Module"]]:
+        """The modules directly below this one with their names, each module once."""
+        seen = set()
+        for name, module in self._modules.items():
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
+
+    def modules(self, remove_duplicate: bool = True) -> Iterator["Module"]:
+        """This module and all modules below it, each once unless told otherwise."""
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
+            yield module
+
+    def named_modules(
+        self, memo: set["Module"] | None = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, "Module"]]:
+        """This module and all modules below it with their dotted names, each module once unless told otherwise."""
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, module in self._modules.items():
+            if module is not None:
+                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+
+    def apply(self, fn: Callable[["Module"], None]):
+        """Calls `fn` on every module of the tree, children first; returns the module."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def _apply(self, fn, recurse=True):
+        if recurse:
+            for module in self.children():
+                module._apply(fn)
+        conversion.convert_members(self, fn)
+        return self
+
+    def to(self, *args, **kwargs):
+        """Moves parameters and buffers, and casts those that are floating or complex, in place; returns the module.
+
+        Called as `to(device, dtype, non_blocking)`, `to(dtype)`, `to(tensor)` or `to(memory_format=...)`.
+
+        >>> import rushlight as torch
+        >>> torch.nn.Linear(2, 2).to(torch.float64).weight.dtype
+        torch.float64
+        """
+        return self._apply(conversion.conversion_to(*args, **kwargs))
+
+    def to_empty(self, *, device, recurse: bool = True):
+        """Moves the module to `device` without its numbers: the memory there is not initialised."""
+        return self._apply(lambda tensor: empty_like(tensor, device=device), recurse=recurse)
+
+    def cuda(self, device=None):
+        """Moves all parameters and buffers to the GPU; returns the module."""
+        return self._apply(lambda tensor: tensor.cuda(device))
+
+    def cpu(self):
+        """Moves all parameters and buffers to the CPU; returns the module."""
+        return self._apply(lambda tensor: tensor.cpu())
+
+    def type(self, dst_type):
+        """Casts all parameters and buffers, integers too, to `dst_type`; returns the module."""
+        return self._apply(lambda tensor: tensor.type(dst_type))
+
+    def float(self):
+        """Casts floating parameters and buffers to float32; returns the module."""
+        return self._apply(conversion.cast_floating("float"))
+
+    def double(self):
+        """Casts floating parameters and buffers to float64; returns the module."""
+        return self._apply(conversion.cast_floating("double"))
+
+    def half(self):
+        """Casts floating parameters and buffers to float16; returns the module."""
+        return self._apply(conversion.cast_floating("half"))
+
+    def bfloat16(self):
+        """Casts floating parameters and buffers to bfloat16; returns the module."""
+        return self._apply(conversion.cast_floating("bfloat16"))
+
+    def share_memory(self):
+        """Returns the module: processes share memory in no other way than by files here."""
+        return self
+
+    def train(self, mode: bool = True):
+        """Puts the module and all below it into training mode, or into evaluation mode; returns the module.
+
+        Layers such as dropout and batch normalisation work differently in the two. Gradients are not affected.
+        """
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self):
+        """Puts the module and all below it into evaluation mode; the same as `train(False)`."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad: bool = True):
+        """Freezes all parameters, or unfreezes them; returns the module."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forgets the gradients of all parameters, or with `set_to_none=False` fills them with zeros."""
+        for parameter in self.parameters():
+            if parameter.grad is None:
+                continue
+            if set_to_none:
+                parameter.grad = None
+            else:
+                if parameter.grad.grad_fn is not None:
+                    parameter.grad.detach_()
+                else:
+                    parameter.grad.requires_grad_(False)
+                parameter.grad.zero_()
+
+    def _get_name(self):
+        return type(self).__name__
+
+    def extra_repr(self) -> str:
+        """What `repr` shows of the module itself, beside its children."""
+        return ""
+
+    def __repr__(self) -> str:
+        extra = self.extra_repr()
+        lines = extra.split("\n") if extra else []
+        if len(lines) == 1 and not self._modules:
+            return f"{self._get_name()}({extra})"
+        lines += [f"({name}): {indented(repr(module))}" for name, module in self._modules.items()]
+        body = "\n  ".join(["", *lines]) + "\n" if lines else ""
+        return f"{self._get_name()}({body})"
+
+    def __dir__(self):
+        names = {*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers}
+        return sorted(name for name in names if not name[:1].isdigit())
+
+    def __getstate__(self):
+        attributes = self.__dict__.copy()
+        for kind in MEMBER_KINDS:
+            for name, member in attributes.get(kind, {}).items():
+                if attributes.get(name, ABSENT) is member:
+                    del attributes[name]
+        return attributes
+
+    def __setstate__(self, state):
+        attributes = self.__dict__
+        attributes.update(state)
+        attributes.setdefault("_non_persistent_buffers_set", set())
+        hooked = attributes.setdefault("_hooked", [])
+        for kind in MEMBER_KINDS:
+            if type(attributes.get(kind)) is not Members:
+                attributes[kind] = Members(self, attributes.get(kind, ()))
+        for kind in CALL_HOOKS:
+            if kind in attributes and type(attributes[kind]) is not Hooks:
+                attributes[kind] = hooks_like(attributes[kind], hooked)

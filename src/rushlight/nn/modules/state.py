@@ -1,0 +1,177 @@
+"""Loading a state dictionary into a tree of modules: what is copied, what is missing, and how it is told."""
+
+import warnings
+from collections import OrderedDict, namedtuple
+
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.tensor import Parameter, Tensor
+
+EXTRA_STATE = "_extra_state"
+
+RETURNED_VALUE = (
+    "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new values, if "
+    "incompatible_keys need to be modified, it should be done inplace."
+)
+
+
+class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+    """What `load_state_dict` found: keys the module has and the state lacks, and keys the module does not know."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return super().__repr__() if self.missing_keys or self.unexpected_keys else "<All keys matched successfully>"
+
+    __str__ = __repr__
+
+
+class StateLoader:
+    """One `load_state_dict`: walks the tree of modules and collects what went wrong."""
+
+    def __init__(self, state_dict, assign):
+        self.metadata = getattr(state_dict, "_metadata", None)
+        self.assign = assign
+        self.missing, self.unexpected, self.errors = [], [], []
+        self.state_dict = OrderedDict(state_dict)
+        if self.metadata is not None:
+            self.state_dict._metadata = self.metadata
+
+    def load(self, module, state_dict, prefix=""):
+        module._load_from_state_dict(
+            state_dict, prefix, self.local_metadata(prefix), True, self.missing, self.unexpected, self.errors
+        )
+        for name, child in module._modules.items():
+            if child is not None:
+                child_prefix = f"{prefix}{name}."
+                self.load(
+                    child, {key: state_dict[key] for key in state_dict if key.startswith(child_prefix)}, child_prefix
+                )
+        incompatible = IncompatibleKeys(self.missing, self.unexpected)
+        for hook in module._load_state_dict_post_hooks.values():
+            if hook(module, incompatible) is not None:
+                raise AssertionError(RETURNED_VALUE)
+
+    def local_metadata(self, prefix):
+        metadata = {} if self.metadata is None else self.metadata.get(prefix[:-1], {})
+        return {**metadata, "assign_to_params_buffers": True} if self.assign else metadata
+
+    def report(self, module, strict):
+        """Raises all that went wrong as one error; with `strict`, keys that do not match are among it."""
+        errors = list(self.errors)
+        if strict:
+            errors[:0] = [
+                f"{kind} key(s) in state_dict: {', '.join(map(quoted, keys))}. "
+                for kind, keys in (("Missing", self.missing), ("Unexpected", self.unexpected))
+                if keys
+            ]
+        if errors:
+            found = "\n\t".join(errors)
+            error = RuntimeError(f"Error(s) in loading state_dict for {type(module).__name__}:\n\t{found}")
+            for advice in self.advice(strict):
+                error.add_note(advice)
+            raise error
+        return IncompatibleKeys(self.missing, self.unexpected)
+
+    def advice(self, strict):
+        for wrapper in ("module.", "_orig_mod."):
+            if self.unexpected and all(key.startswith(wrapper) for key in self.unexpected):
+                yield (
+                    f'All keys of the state begin with "{wrapper}": it was saved from a wrapped model. Write '
+                    f'`load_state_dict({{key.removeprefix("{wrapper}"): value for key, value in state.items()}})`.'
+                )
+                return
+        if strict and not self.errors:
+            yield "With `strict=False` the keys that match are loaded, and the others returned."
+
+
+def quoted(key):
+    return f'"{key}"'
+
+
+def own_state(module):
+    """The parameters and persistent buffers of `module` itself that are not None, by name."""
+    transient = module._non_persistent_buffers_set
+    buffers = {name: buffer for name, buffer in module._buffers.items() if name not in transient}
+    return {name: tensor for name, tensor in (module._parameters | buffers).items() if tensor is not None}
+
+
+def load_own_state(module, known, state_dict, prefix, local_metadata):
+    """Copies `state_dict` into the `known` members of `module` itself; returns missing keys and errors."""
+    assign = local_metadata.get("assign_to_params_buffers", False)
+    missing, errors = [], []
+    for name, tensor in known.items():
+        key = prefix + name
+        if key in state_dict:
+            error = load_tensor(module, name, tensor, key, state_dict[key], assign)
+            errors += [error] if error else []
+        else:
+            missing.append(key)
+    return missing, errors
+
+
+def load_tensor(module, name, tensor, key, value, assign):
+    """Gives the member `name` of `module` the `value` found under `key`; returns the error text if it cannot."""
+    if not (isinstance(value, Tensor) or hasattr(type(value), "__torch_function__")):
+        return (
+            f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint '
+            f"but received {type(value)}"
+        )
+    if tensor.dim() == 0 and tuple(value.shape) == (1,):
+        value = value[0]
+    if value.shape != tensor.shape:
+        return (
+            f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
+            f"the shape in current model is {tensor.shape}."
+        )
+    if tensor.is_meta and not value.is_meta and not assign:
+        warn_of_meta(key)
+    try:
+        put_tensor(module, name, tensor, value, assign)
+    except Exception as error:
+        return (
+            f'While copying the parameter named "{key}", whose dimensions in the model are {tensor.size()} and '
+            f"whose dimensions in the checkpoint are {value.size()}, an exception occurred : {error.args}."
+        )
+    return None
+
+
+def warn_of_meta(key):
+    warnings.warn(
+        f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current model, "
+        "which is a no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary to their "
+        "corresponding key in the module instead of copying them in place?)",
+        stacklevel=2,
+    )
+
+
+def put_tensor(module, name, tensor, value, assign):
+    with no_grad():
+        if not assign:
+            tensor.copy_(value)
+            return
+        if isinstance(tensor, Parameter) and isinstance(value, Parameter):
+            value.requires_grad_(tensor.requires_grad)
+        elif isinstance(tensor, Parameter):
+            value = Parameter(value, requires_grad=tensor.requires_grad)
+        setattr(module, name, value)
+
+
+def unexpected_keys(module, known, state_dict, prefix):
+    """The keys of `state_dict` below `prefix` that lead to no `known` member and no child of `module`."""
+    for key in state_dict:
+        if key.startswith(prefix) and key != prefix + EXTRA_STATE:
+            name, dot, _ = key[len(prefix) :].partition(".")
+            if name not in (module._modules if dot else known):
+                yield key
+
+
+def changed_by_post_hooks(module, state_dict, prefix, local_metadata):
+    """The state dictionary after the hooks of `module`; only those of the old, private kind may return another."""
+    for hook in module._state_dict_hooks.values():
+        changed = hook(module, state_dict, prefix, local_metadata)
+        if changed is None:
+            continue
+        if getattr(hook, "_from_public_api", False):
+            raise RuntimeError("state_dict post-hook must return None")
+        state_dict = changed
+    return state_dict

@@ -1,0 +1,1 @@
+"""The mathematics: one declaration per operator."""

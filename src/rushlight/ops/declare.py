@@ -1,0 +1,198 @@
+"""The vocabulary of declarations: the decorators that turn a class body, or a function, into an `Op`.
+
+A declaration is data. `dispatch/generate.py` writes the fast functions from it, `dispatch/general.py` interprets it for
+everything the fast functions leave aside, the tests draw their cases from it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+# What an annotation in `forward` says of an argument. Anything else is a plain parameter.
+TENSOR = "Tensor"  # a tensor with a gradient
+OPTIONAL = "Tensor | None"
+TENSORS = "Tensors"  # a sequence of tensors with gradients
+CONSTANT = "Constant"  # a tensor that is never differentiated: an index, a mask, a target
+OPTIONAL_CONSTANT = "Constant | None"
+VARIADIC = "variadic"  # any number of plain parameters, as in `x.view(2, 3)`; composites only
+DIFFERENTIABLE = frozenset((TENSOR, OPTIONAL, TENSORS))
+OPERANDS = frozenset((TENSOR, OPTIONAL, TENSORS, CONSTANT, OPTIONAL_CONSTANT))
+
+CO_VARARGS = 0x04
+
+# What a declaration's class body may hold.
+CLAUSES = frozenset(("forward", "jvp", "shape", "batch", "returns", "saves", "refuses", "samples", "node"))
+# What a derivative may ask for beside arguments and results.
+SUFFIXES = ("_shape", "_dtype", "_device", "_shapes")
+
+
+class Argument(NamedTuple):
+    """One argument of an operator: its name, role, default (or NOTHING) and whether it must be named in a call."""
+
+    name: str
+    role: str
+    default: Any
+    keyword_only: bool
+
+
+class Nothing:
+    """The default of an argument that has none."""
+
+    def __repr__(self):
+        return "NOTHING"
+
+
+NOTHING = Nothing()
+
+
+class Op:
+    """One declared operator.
+
+    `dtype` says how the result's dtype follows: "promote" (the promoted one), "float" (the same, integers become the
+    default floating dtype), "bool" (computed in the promoted one), "keep" (as `forward` returns it). `view`: the result
+    shares the input's memory. `exact`: elements are only moved, never computed with. `quiet`: floating-point flags need
+    no guard on the fast path. `numbers`: operands may be Python numbers. `many`: the number of results varies. `returned`:
+    the named tuple of several results. `operators`: the special methods that it stands behind. `spaces` are the public namespaces that carry the function; `method` is its name as a
+    Tensor method, None if there is none; `inplace` and `out` say whether those variants exist.
+    """
+
+    def __init__(self, kind: str, name: str, function, **options):
+        self.kind = kind
+        self.name = name
+        self.forward = function
+        self.dtype = options.pop("dtype", "promote" if kind == "elementwise" else "keep")
+        self.view = options.pop("view", False)
+        self.exact = options.pop("exact", self.view)
+        self.quiet = options.pop("quiet", self.exact)
+        self.aliases = options.pop("aliases", ())
+        self.spaces = options.pop("spaces", ("torch",))
+        self.method = options.pop("method", name if "torch" in self.spaces else None)
+        self.inplace = options.pop("inplace", kind == "elementwise")
+        self.out = options.pop("out", kind in ("elementwise", "linear", "multilinear", "op") and not self.view)
+        self.numbers = options.pop("numbers", kind == "elementwise")
+        self.many = options.pop("many", False)
+        self.returned = options.pop("returned", None)
+        self.operators = options.pop("operators", ())
+        if options:
+            raise TypeError(f"{name}: unknown option {sorted(options)}")
+        self.arguments = arguments_of(function, 1)
+        self.derivatives: dict[str, Any] = {}
+        self.results: tuple[str, ...] = ("out",)
+        self.node = None
+        self.shape = self.jvp = self.batch = self.refuses = self.samples = self.saves = None
+        self.doc = (function.__doc__ or "").strip()
+        # Attached by the generated module: the public function, the node classes and their backward functions.
+        self.function = None
+        self.nodes: tuple = ()
+        self.select_node = None
+
+    def __repr__(self):
+        return f"<{self.kind} {self.name}>"
+
+    @property
+    def composite(self) -> bool:
+        return self.kind == "composite"
+
+    @cached_property
+    def asks(self) -> dict[str, tuple[str, ...]]:
+        """What each derivative asks for."""
+        return {name: asked_by(derivative) for name, derivative in self.derivatives.items()}
+
+    def operands(self) -> list[Argument]:
+        """The arguments that are tensors."""
+        return [each for each in self.arguments if each.role in OPERANDS]
+
+
+def arguments_of(function, skip: int) -> tuple[Argument, ...]:
+    """The arguments of a function after the first `skip`, read from its code: `inspect` would cost 16 us an operator."""
+    code = function.__code__
+    positional, total = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
+    names = code.co_varnames[:total]
+    defaults = dict(zip(names[positional - len(function.__defaults__ or ()) : positional], function.__defaults__ or (), strict=True))
+    defaults.update(function.__kwdefaults__ or {})
+    notes = function.__annotations__
+    found = [
+        Argument(name, notes.get(name, ""), defaults.get(name, NOTHING), position >= positional)
+        for position, name in enumerate(names)
+        if position >= skip
+    ]
+    if code.co_flags & CO_VARARGS:
+        found.insert(positional - skip, Argument(code.co_varnames[total], VARIADIC, NOTHING, False))
+    return tuple(found)
+
+
+def asked_by(derivative) -> tuple[str, ...]:
+    """The names that a derivative asks for, after the language F."""
+    return derivative.__code__.co_varnames[1 : derivative.__code__.co_argcount]
+
+
+class Declarations(dict):
+    """All operators by name."""
+
+    def add(self, op: Op) -> None:
+        if op.name in self:
+            raise TypeError(f"{op.name} is declared twice")
+        self[op.name] = op
+
+
+OPS = Declarations()
+
+
+def _declare(kind: str, declaration, options: dict):
+    body = vars(declaration)
+    op = Op(kind, options.pop("name", declaration.__name__), body["forward"], **options)
+    op.doc = (declaration.__doc__ or "").strip()
+    for clause, value in body.items():
+        if clause.startswith("d_"):
+            op.derivatives[clause[2:]] = value
+        elif clause in CLAUSES:
+            if clause != "forward":
+                setattr(op, clause, value)
+        elif not clause.startswith("__"):
+            raise TypeError(f"{op.name}: unknown clause {clause!r}; the clauses are d_<argument> and {sorted(CLAUSES)}")
+    if "returns" in body:
+        op.results = tuple(each.strip() for each in body["returns"].split(","))
+    _check(op)
+    OPS.add(op)
+    return declaration
+
+
+def _check(op: Op) -> None:
+    known = {each.name for each in op.arguments}
+    gradients = ("g", *(f"g_{each}" for each in op.results))
+    for name, derivative in op.derivatives.items():
+        if name not in known:
+            raise TypeError(f"{op.name}.d_{name}: there is no argument {name}")
+        allowed = {*known, *op.results, *gradients, *(each + suffix for each in known for suffix in SUFFIXES)}
+        strange = [each for each in asked_by(derivative) if each not in allowed]
+        if strange:
+            raise TypeError(f"{op.name}.d_{name}: asks for {strange}; it may use {sorted(allowed)}")
+
+
+def _decorator(kind: str):
+    def decorate(declaration=None, /, **options):
+        if declaration is not None:
+            return _declare(kind, declaration, options)
+        return lambda each: _declare(kind, each, options)
+
+    decorate.__name__ = kind
+    decorate.__doc__ = f"Declares a primitive operator of the kind {kind}."
+    return decorate
+
+
+elementwise = _decorator("elementwise")
+linear = _decorator("linear")
+multilinear = _decorator("multilinear")
+op = _decorator("op")
+
+
+def composite(function=None, /, **options):
+    """Declares an operator that is a plain function of others, which it finds in the language F, its first argument."""
+    if function is None:
+        return lambda each: composite(each, **options)
+    samples = options.pop("samples", None)
+    declared = Op("composite", options.pop("name", function.__name__), function, **options)
+    declared.samples = samples
+    OPS.add(declared)
+    return function

@@ -1,0 +1,58 @@
+"""PyTorch's result type: tensors with dimensions, 0-d tensors and Python numbers are three classes.
+
+A class is only looked at where it is of a higher category (bool, integer, floating, complex) than the classes before it.
+https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
+"""
+
+from __future__ import annotations
+
+from rushlight.core import dtype as dtypes
+from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, FLOAT8, dtype, promote_types
+
+
+def number_dtype(number) -> dtype:
+    """The dtype that a Python number stands for."""
+    if isinstance(number, bool):
+        return dtypes.bool
+    if isinstance(number, int):
+        return dtypes.int64
+    return DEFAULTS.floating if isinstance(number, float) else DEFAULTS.complex
+
+
+def combine(higher: dtype | None, lower: dtype | None) -> dtype | None:
+    """The dtype of two classes, of which the first has priority."""
+    if higher is None or lower is None:
+        return higher or lower
+    if higher.category == COMPLEX:
+        return higher
+    if higher.category == FLOAT:
+        return higher.to_complex() if lower.category == COMPLEX else higher
+    if higher is dtypes.bool or lower.category >= FLOAT:
+        return promote_types(higher, lower)
+    return higher
+
+
+def result_type(operands) -> dtype:
+    """The promoted dtype of tensors and Python numbers, given as (dtype, rank or None for a number) pairs."""
+    classes: list[dtype | None] = [None, None, None]
+    for kind, rank in operands:
+        level = 2 if rank is None else 0 if rank else 1
+        known = classes[level]
+        classes[level] = kind if known is None else promote_types(known, kind)
+    dimensioned, scalar, number = classes
+    return combine(dimensioned, combine(scalar, number))
+
+
+def floating(kind: dtype) -> dtype:
+    """The dtype in which mathematics is done: whole numbers become the default floating dtype."""
+    return kind if kind.category >= FLOAT else DEFAULTS.floating
+
+
+def computed_in(kind: dtype) -> dtype:
+    """Where arithmetic in a dtype is done: the small floats compute in float32 and round once."""
+    return dtypes.float32 if kind in dtypes.REDUCED else kind
+
+
+def is_eight_bit(kind: dtype) -> bool:
+    """Whether a dtype can be stored and moved, not computed with."""
+    return kind in FLOAT8

@@ -1,0 +1,40 @@
+"""What stands in `_generated` is what the declarations give today."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[2] / "src"
+GENERATED = sorted(path.name for path in (SOURCE / "rushlight" / "_generated").glob("*.py") if path.stem != "__init__")
+
+
+def check(source):
+    """Exit status and output of the generator in check mode, run on the package in a folder."""
+    command = [sys.executable, "-m", "rushlight.dispatch.generate", "--check"]
+    environment = {**os.environ, "PYTHONPATH": str(source)}
+    done = subprocess.run(command, env=environment, cwd=source, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture
+def copied_source(tmp_path):
+    shutil.copytree(SOURCE, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path / "src"
+
+
+def test_generated_files_are_fresh():
+    status, output = check(SOURCE)
+    assert status == 0, f"run scripts/generate\n{output}"
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_a_stale_file_is_noticed(copied_source, name):
+    with (copied_source / "rushlight" / "_generated" / name).open("a", encoding="utf-8") as file:
+        file.write("stale = True\n")
+    status, output = check(copied_source)
+    assert status != 0
+    assert name in output

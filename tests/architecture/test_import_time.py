@@ -1,0 +1,29 @@
+"""`import rushlight` is NumPy and little else."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SLOW = ["cupy", "grandalf", "llvmlite", "mpi4py", "safetensors", "scipy", "sklearn", "torch"]
+
+
+def test_no_slow_module_comes_along():
+    program = "import sys, rushlight; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert not set(SLOW) & set(done.stdout.split())
+
+
+def test_it_takes_at_most_twice_the_time_of_numpy():
+    # Other tests may keep the machine busy: up to three tries, each with fresh processes in turn.
+    command = [sys.executable, str(ROOT / "benchmarks" / "import_time.py"), "--check"]
+    tries = (subprocess.run(command, capture_output=True, text=True) for _ in range(3))
+    outputs = []
+    for done in tries:
+        outputs.append(done.stdout + done.stderr)
+        if done.returncode == 0:
+            return
+    pytest.fail("\n".join(outputs))

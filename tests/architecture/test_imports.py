@@ -1,0 +1,209 @@
+"""Imports point one way: the levels of the package, read from the source without running it."""
+
+import ast
+import graphlib
+import itertools
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+SOURCE = Path(__file__).parents[2] / "src"
+PACKAGE = SOURCE / "rushlight"
+
+LEVELS = [
+    {"core", "errors", "settings", "version"},
+    {"arrays"},
+    {"ops"},
+    {"dispatch", "_generated"},
+    {"autograd", "func", "compiler"},
+    {"linalg", "fft", "special", "random", "cuda", "amp", "overrides", "profiler", "types", "backends"},
+    {"nn", "optim", "utils", "serialization", "distributed"},
+    {"cli", "explain", "testing", "missing"},
+    {"__init__", "__main__"},
+]
+LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
+
+# Packages of one level that may import one another; each pair reads (importer, imported).
+SAME_LEVEL = {
+    ("dispatch", "_generated"),
+    ("_generated", "dispatch"),
+    ("func", "autograd"),
+    ("distributed", "nn"),
+    ("distributed", "optim"),
+    ("cli", "missing"),
+    ("cli", "explain"),
+}
+
+ALWAYS_THERE = set(sys.stdlib_module_names) | {"rushlight", "numpy", "ml_dtypes"}
+
+# What may be absent, or is too slow for `import rushlight`: imported inside the functions that need it, in these files.
+ON_FIRST_USE = {
+    "scipy": {"arrays/cpu.py", "arrays/special.py"},
+    "cupy": {"arrays/cuda.py", "compiler/cuda.py", "distributed/nccl.py"},
+    "llvmlite": {"arrays/ufunc.py", "compiler/llvm.py"},
+    "mpi4py": {"distributed/mpi.py"},
+    "safetensors": {"serialization/safetensors.py"},
+    "grandalf": {"explain/picture.py"},
+}
+
+
+class Import(NamedTuple):
+    """One imported module, as absolute dotted name, and where it stands."""
+
+    file: str  # relative to the package, with forward slashes
+    line: int
+    module: str
+    inside_function: bool
+
+    def __str__(self):
+        return f"src/rushlight/{self.file}:{self.line} imports {self.module}"
+
+
+def module_name(file):
+    parts = ("rushlight", *Path(file).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_modules(node, file):
+    """Names as far as the statement shows them: `from a.b import c` may mean the module a.b.c, so it gives that."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    package = module_name(file).split(".")
+    if not file.endswith("__init__.py"):
+        package = package[:-1]
+    base = package[: len(package) - node.level + 1] if node.level else []
+    prefix = ".".join([*base, *([node.module] if node.module else [])])
+    return [f"{prefix}.{alias.name}" for alias in node.names]
+
+
+def imports_of(source, file):
+    """Every import statement of a file, with whether it stands inside a function."""
+    pending = [(ast.parse(source), False)]
+    while pending:
+        node, inside = pending.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (Import(file, node.lineno, module, inside) for module in imported_modules(node, file))
+        inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        pending.extend((child, inside) for child in ast.iter_child_nodes(node))
+
+
+def imports_of_package():
+    files = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
+    return [found for file in files for found in imports_of((PACKAGE / file).read_text("utf-8"), file)]
+
+
+def unit(file):
+    """The folder or the single module at the top of the package that a file belongs to."""
+    return Path(file).parts[0].removesuffix(".py")
+
+
+def imports_the_root(found):
+    """`import rushlight` and `from rushlight import name`, unless the name is one of our folders or modules."""
+    parts = found.module.split(".")
+    return parts[0] == "rushlight" and (len(parts) == 1 or parts[1] not in LEVEL or parts[1].startswith("__"))
+
+
+def points_up(found):
+    importer, imported = unit(found.file), found.module.split(".")[1]
+    if importer == imported or (importer, imported) in SAME_LEVEL:
+        return False
+    return LEVEL[imported] >= LEVEL[importer]
+
+
+def misplaced(found):
+    """Neither at the top of the file and always there, nor inside a function and listed as optional."""
+    root = found.module.split(".")[0]
+    if found.inside_function:
+        return found.file not in ON_FIRST_USE.get(root, ())
+    return root not in ALWAYS_THERE
+
+
+def known_module(name):
+    """The longest beginning of a dotted name that is a module of ours, or None."""
+    while name:
+        path = SOURCE.joinpath(*name.split("."))
+        if path.with_suffix(".py").exists() or (path / "__init__.py").exists():
+            return name
+        name = name.rpartition(".")[0]
+    return None
+
+
+IMPORTS = imports_of_package()
+OURS = [found for found in IMPORTS if found.module.split(".")[0] == "rushlight"]
+INSIDE = [found for found in OURS if found.file != "__init__.py"]
+
+
+def complain(found):
+    return "\n".join(map(str, found))
+
+
+def test_every_module_has_a_level():
+    units = {unit(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py")}
+    assert units - LEVEL.keys() == set(), "name its level in LEVELS"
+
+
+def test_nothing_inside_imports_the_package_root():
+    bad = [found for found in INSIDE if imports_the_root(found)]
+    assert not bad, complain(bad)
+
+
+def test_a_level_imports_only_lower_levels():
+    bad = [found for found in INSIDE if not imports_the_root(found) and points_up(found)]
+    assert not bad, complain(bad)
+
+
+def test_imports_stand_at_the_top_except_those_of_optional_packages():
+    bad = [found for found in IMPORTS if misplaced(found)]
+    assert not bad, complain(bad)
+
+
+def test_modules_do_not_import_each_other_in_a_circle():
+    graph = {}
+    for found in OURS:
+        graph.setdefault(module_name(found.file), set()).add(known_module(found.module))
+    for name, imported in graph.items():
+        imported.discard(name)
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        pytest.fail(" <- ".join(error.args[1]))
+
+
+@pytest.mark.parametrize(
+    ("file", "statement", "rule"),
+    [
+        ("nn/module.py", "import rushlight", imports_the_root),
+        ("nn/module.py", "from rushlight import Tensor", imports_the_root),
+        ("nn/module.py", "from .. import Tensor", imports_the_root),
+        ("core/tensor.py", "from rushlight.autograd import backward", points_up),
+        ("core/tensor.py", "from ..autograd import backward", points_up),
+        ("ops/view.py", "from rushlight.dispatch import general", points_up),
+        ("nn/module.py", "import rushlight.optim.sgd", points_up),
+        ("core/tensor.py", "def f():\n    import json", misplaced),
+        ("core/tensor.py", "def f():\n    from rushlight.core import dtype", misplaced),
+        ("core/tensor.py", "def f():\n    import scipy", misplaced),
+        ("arrays/cpu.py", "import scipy", misplaced),
+        ("core/tensor.py", "import torch", misplaced),
+    ],
+)
+def test_the_rules_see_what_they_forbid(file, statement, rule):
+    assert all(rule(found) for found in imports_of(statement, file))
+
+
+@pytest.mark.parametrize(
+    ("file", "statement"),
+    [
+        ("arrays/cpu.py", "def f():\n    import scipy.special"),
+        ("nn/module.py", "from rushlight.core.tensor import Tensor"),
+        ("nn/module.py", "from . import functional"),
+        ("nn/modules/linear.py", "from ..module import Module"),
+        ("func/vmap.py", "from rushlight.autograd import function"),
+        ("core/dtype.py", "import numpy as np\nimport ml_dtypes"),
+    ],
+)
+def test_the_rules_allow_what_is_right(file, statement):
+    rules = [imports_the_root, lambda found: found.module.startswith("rushlight") and points_up(found), misplaced]
+    found = imports_of(statement, file)
+    assert not any(rule(each) for each, rule in itertools.product(found, rules))

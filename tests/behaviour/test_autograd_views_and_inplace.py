@@ -1,0 +1,728 @@
+"""Writing in place, with and without views: who notices, what the gradient becomes, and what is refused."""
+
+import re
+
+import pytest
+
+MODIFIED = "^one of the variables needed for gradient computation has been modified by an inplace operation: "
+MULTIPLE = (
+    "This view is the output of a function that returns multiple views. Such functions do not allow the output views "
+    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
+)
+AMBIGUOUS = (
+    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
+    "the view and the inplace either both inside the no_grad block"
+)
+CUSTOM = (
+    "This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic "
+    "to handle view+inplace would override the custom backward associated with the custom Function, leading to "
+    "incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
+)
+
+
+def leaf(torch, values):
+    return torch.tensor(values, requires_grad=True)
+
+
+def result(torch, values):
+    """A leaf and a copy of it that may be written to."""
+    x = leaf(torch, values)
+    return x, x.clone()
+
+
+# --- what is saved, and the check at backward ---------------------------------------------------------------------
+
+
+def test_an_operand_that_is_not_needed_may_change(torch):
+    x, hidden = result(torch, [1.0, 2.0])
+    y = hidden + torch.ones(2)
+    hidden.mul_(5)
+    y.sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0]
+
+
+def test_exp_keeps_its_result_and_not_its_input(torch):
+    x, hidden = result(torch, [0.0, 0.0])
+    y = hidden.exp()
+    hidden.add_(1)
+    y.sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0]
+
+
+def test_changing_a_result_that_was_saved_is_noticed_in_backward(torch):
+    x = leaf(torch, [1.0, 2.0])
+    y = x.exp()
+    y.add_(1)
+    message = "[torch.FloatTensor [2]], which is output 0 of Exp, is at version 1; expected version 0 instead. Hint: "
+    with pytest.raises(RuntimeError, match=MODIFIED + re.escape(message)):
+        y.sum().backward()
+    assert x.grad is None
+
+
+def test_changing_an_input_that_was_saved_is_noticed_in_backward(torch):
+    x, w = leaf(torch, [1.0, 2.0]), torch.tensor([3.0, 4.0], dtype=torch.float64)
+    y = x * w
+    w.add_(1)
+    w.add_(1)
+    message = r"\[torch.DoubleTensor \[2\]\] is at version 2; expected version 0 instead"
+    with pytest.raises(RuntimeError, match=MODIFIED + message):
+        y.sum().backward()
+
+
+def test_only_the_factor_of_what_requires_grad_is_saved(torch):
+    constant, w = torch.tensor([1.0, 2.0]), leaf(torch, [3.0, 4.0])
+    hidden = w.clone()
+    y = constant * hidden
+    hidden.mul_(10)
+    y.sum().backward()
+    assert w.grad.tolist() == [1.0, 2.0]
+
+
+def test_the_error_comes_at_backward_and_not_at_the_write(torch):
+    x = leaf(torch, [1.0, 2.0])
+    y = x.sigmoid()
+    y.mul_(2)
+    assert y.requires_grad
+    with pytest.raises(RuntimeError, match=MODIFIED + ".*which is output 0 of Sigmoid, is at version 1"):
+        y.sum().backward()
+
+
+def test_a_write_before_the_use_is_no_reason_to_complain(torch):
+    x, hidden = result(torch, [1.0, 2.0])
+    hidden.mul_(3)
+    (hidden * hidden).sum().backward()
+    assert x.grad.tolist() == [18.0, 36.0]
+
+
+def test_writing_to_another_part_of_the_memory_counts_as_a_change(torch):
+    x, hidden = result(torch, [1.0, 2.0])
+    first, second = hidden[0], hidden[1]
+    y = first * first
+    second.mul_(2)
+    with pytest.raises(RuntimeError, match=MODIFIED):
+        y.backward()
+
+
+def test_saving_a_view_notices_a_write_to_the_base_and_the_reverse(torch):
+    for saved, written in ((0, 1), (1, 0)):
+        _, hidden = result(torch, [1.0, 2.0])
+        parts = hidden, hidden[1:]
+        y = parts[saved] * parts[saved]
+        parts[written].mul_(2)
+        with pytest.raises(RuntimeError, match=MODIFIED + r"\[torch.FloatTensor"):
+            y.sum().backward()
+
+
+def test_accumulating_into_a_running_sum_under_autograd(torch):
+    x = leaf(torch, [1.0, 2.0])
+    total = torch.zeros(2)
+    for factor in (1.0, 10.0, 100.0):
+        total += x * factor
+    total.sum().backward()
+    assert x.grad.tolist() == [111.0, 111.0]
+
+
+# --- versions -----------------------------------------------------------------------------------------------------
+
+
+def test_views_and_detach_share_the_version_of_their_base(torch):
+    x = torch.tensor([1.0, 2.0])
+    view, detached, nested = x[:1], x.detach(), x.view(2, 1)[0]
+    view.add_(1)
+    detached.add_(1)
+    assert x._version == view._version == detached._version == nested._version == 2
+
+
+def test_data_counts_on_its_own(torch):
+    x = torch.tensor([1.0, 2.0])
+    x.add_(1)
+    inner = x.data
+    assert inner._version == 0
+    inner.add_(1)
+    assert (x._version, inner._version) == (1, 1)
+    assert x.tolist() == [3.0, 4.0]
+
+
+def test_assigning_data_keeps_the_version_of_its_own(torch):
+    x, y = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])
+    x.add_(1)
+    y.add_(1)
+    y.add_(1)
+    x.data = y
+    assert (x._version, y._version) == (1, 2)
+    x.add_(1)
+    assert (x._version, y._version) == (2, 2)
+    assert y.tolist() == [6.0, 7.0]
+
+
+def test_assigning_data_keeps_the_leaf_and_its_flags(torch):
+    x = leaf(torch, [1.0, 2.0])
+    x.data = torch.tensor([3.0, 4.0, 5.0])
+    assert x.is_leaf and x.requires_grad and x.shape == (3,)
+    with pytest.raises(
+        RuntimeError, match="^data set to a tensor that requires gradients must be floating point or complex dtype"
+    ):
+        x.data = torch.tensor([1, 2])
+
+
+def test_a_change_through_data_is_silently_wrong(torch):
+    x = leaf(torch, [1.0, 2.0])
+    y = x * x
+    x.data.copy_(torch.tensor([5.0, 6.0]))
+    y.sum().backward()
+    assert x.grad.tolist() == [10.0, 12.0]
+
+
+def test_a_change_of_a_results_data_is_silently_wrong(torch):
+    x = leaf(torch, [1.0, 2.0])
+    y = x.exp()
+    y.data.zero_()
+    y.sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0]
+
+
+def test_backward_reads_the_data_that_a_leaf_has_then(torch):
+    x = leaf(torch, [1.0, 2.0])
+    y = x * x
+    x.data = torch.tensor([5.0, 6.0])
+    y.sum().backward()
+    assert x.grad.tolist() == [10.0, 12.0]
+
+
+def test_a_change_through_numpy_is_not_noticed(torch):
+    x = leaf(torch, [1.0, 2.0])
+    y = x.exp()
+    y.detach().numpy()[:] = 0
+    y.sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("which", ["input", "output"])
+def test_the_same_change_through_detach_raises(torch, which):
+    x = leaf(torch, [1.0, 2.0])
+    y = x * x if which == "input" else x.exp()
+    (x if which == "input" else y).detach().zero_()
+    with pytest.raises(RuntimeError, match=MODIFIED + r".*is at version 1; expected version 0 instead"):
+        y.sum().backward()
+
+
+def test_every_write_counts_once(torch):
+    x = torch.zeros(3)
+    x.add_(1)
+    x[0] = 5
+    x.copy_(torch.ones(3))
+    x += 1
+    x.zero_()
+    x.unsqueeze_(0)
+    assert x._version == 6
+
+
+def test_reading_does_not_count(torch):
+    x = torch.zeros(3)
+    _ = x + 1, x.view(3, 1), x.tolist(), x.numpy(), x.detach(), x.clone()
+    assert x._version == 0
+
+
+# --- in-place arithmetic on results -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("write", "slope"),
+    [
+        (lambda y: y.mul_(3), 3.0),
+        (lambda y: y.add_(3), 1.0),
+        (lambda y: y.neg_(), -1.0),
+        (lambda y: y.pow_(2), 4.0),
+        (lambda y: y.div_(4), 0.25),
+        (lambda y: y.relu_(), 1.0),
+        (lambda y: y.clamp_(max=1.0), 0.0),
+        (lambda y: y.zero_(), 0.0),
+        (lambda y: y.fill_(7.0), 0.0),
+        (lambda y: y.sub_(y.detach() * 3), 1.0),
+    ],
+    ids=["mul", "add", "neg", "pow", "div", "relu", "clamp", "zero", "fill", "sub"],
+)
+def test_an_in_place_operation_has_the_derivative_of_its_twin(torch, write, slope):
+    x, y = result(torch, 2.0)
+    returned = write(y)
+    assert returned is y
+    y.backward()
+    assert x.grad.item() == slope
+
+
+def test_both_operands_of_an_in_place_product_get_a_gradient(torch):
+    x, y = result(torch, [1.0, 2.0])
+    w = leaf(torch, [3.0, 4.0])
+    y.mul_(w)
+    y.sum().backward()
+    assert x.grad.tolist() == [3.0, 4.0]
+    assert w.grad.tolist() == [1.0, 2.0]
+
+
+def test_a_tensor_multiplied_into_itself_has_lost_what_backward_needs(torch):
+    _, y = result(torch, [1.0, 2.0])
+    y.mul_(y)
+    with pytest.raises(RuntimeError, match=MODIFIED + ".*which is output 0 of Mul, is at version 1"):
+        y.sum().backward()
+
+
+def test_an_in_place_result_that_is_saved_may_not_change_again(torch):
+    _, y = result(torch, [1.0, 2.0])
+    y.exp_()
+    y.mul_(2)
+    with pytest.raises(RuntimeError, match=MODIFIED + ".*output 0 of Exp, is at version 2; expected version 1 instead"):
+        y.sum().backward()
+
+
+def test_a_chain_of_in_place_operations(torch):
+    x, y = result(torch, [1.0, 2.0])
+    y.mul_(3).add_(1).neg_()
+    assert y.tolist() == [-4.0, -7.0] and y.grad_fn.name() == "NegBackward0"
+    y.sum().backward()
+    assert x.grad.tolist() == [-3.0, -3.0]
+
+
+def test_a_constant_written_to_starts_to_require_grad(torch):
+    x = leaf(torch, [1.0, 2.0])
+    y = torch.zeros(2)
+    y.add_(x)
+    assert y.requires_grad and not y.is_leaf and y.grad_fn.name() == "AddBackward0"
+
+
+def test_copy_forgets_what_was_there(torch):
+    x, y = result(torch, [1.0, 2.0])
+    w = leaf(torch, [3.0, 4.0])
+    y.copy_(w)
+    y.sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0]
+    assert w.grad.tolist() == [1.0, 1.0]
+
+
+def test_copy_from_another_dtype_and_shape_gives_the_sources_gradient(torch):
+    x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    y = torch.zeros(3, 2)
+    y.copy_(x)
+    y.sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0] and x.grad.dtype == torch.float64
+
+
+def test_under_no_grad_a_write_is_counted_and_not_recorded(torch):
+    _, y = result(torch, [1.0, 2.0])
+    node = y.grad_fn
+    with torch.no_grad():
+        y.mul_(3)
+    assert y._version == 1 and y.grad_fn is node
+
+
+# --- index assignment ---------------------------------------------------------------------------------------------
+
+
+def test_assigning_a_slice_moves_gradients_to_the_value(torch):
+    x = leaf(torch, [1.0, 2.0, 3.0])
+    y = torch.zeros(3)
+    y[1:] = x[:2] * 2
+    assert y.requires_grad and y.grad_fn.name() == "torch::autograd::CopySlices"
+    y.sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0, 0.0]
+
+
+def test_an_overwritten_element_gives_no_gradient(torch):
+    x, y = result(torch, [1.0, 2.0, 3.0])
+    y[1] = 0.0
+    y.sum().backward()
+    assert x.grad.tolist() == [1.0, 0.0, 1.0]
+
+
+def test_assigning_through_two_indices(torch):
+    x, y = result(torch, [[1.0, 2.0], [3.0, 4.0]])
+    y[0][1] = 0.0
+    y.sum().backward()
+    assert x.grad.tolist() == [[1.0, 0.0], [1.0, 1.0]]
+
+
+def test_assigning_by_a_list_and_by_a_mask(torch):
+    x, y = result(torch, [1.0, 2.0, 3.0, 4.0])
+    w = leaf(torch, [5.0, 6.0])
+    y[[0, 2]] = w
+    y[y > 5.5] = 0.0
+    assert y.tolist() == [5.0, 2.0, 0.0, 4.0] and y.grad_fn.name() == "IndexPutBackward0"
+    y.sum().backward()
+    assert x.grad.tolist() == [0.0, 1.0, 0.0, 1.0]
+    assert w.grad.tolist() == [1.0, 0.0]
+
+
+def test_augmented_assignment_of_an_element(torch):
+    x, y = result(torch, [1.0, 2.0, 3.0])
+    y[1] *= 10
+    y[2] += y[0].detach()
+    y.sum().backward()
+    assert y.tolist() == [1.0, 20.0, 4.0]
+    assert x.grad.tolist() == [1.0, 10.0, 1.0]
+
+
+def test_a_row_filled_step_by_step(torch):
+    x = leaf(torch, 2.0)
+    steps = torch.zeros(4)
+    steps[0] = x
+    for step in range(1, 4):
+        steps[step] = steps[step - 1].clone() * x
+    steps[3].backward()
+    assert steps.tolist() == [2.0, 4.0, 8.0, 16.0]
+    assert x.grad.item() == 32.0
+
+
+# --- views --------------------------------------------------------------------------------------------------------
+
+
+def test_the_base_of_a_view_of_a_view_is_the_first_tensor(torch):
+    x = torch.ones(2, 3)
+    turned = x.t()
+    row = turned[0]
+    assert turned._base is x and row._base is x and x._base is None
+    assert (x._is_view(), row._is_view(), x.clone()._is_view()) == (False, True, False)
+
+
+def test_a_write_to_a_view_rewrites_the_history_of_the_base(torch):
+    x, y = result(torch, [1.0, 2.0, 3.0])
+    y[1:].mul_(10)
+    assert y.tolist() == [1.0, 20.0, 30.0] and y.grad_fn.name() == "torch::autograd::CopySlices"
+    y.sum().backward()
+    assert x.grad.tolist() == [1.0, 10.0, 10.0]
+
+
+def test_sibling_views_get_a_new_grad_fn_when_next_asked(torch):
+    x, y = result(torch, [1.0, 2.0, 3.0])
+    first, overlapping = y[:2], y[1:]
+    before = overlapping.grad_fn
+    first.mul_(10)
+    after = overlapping.grad_fn
+    assert after is not before
+    assert after.next_functions[0][0] is y.grad_fn
+    assert overlapping.grad_fn is after
+    overlapping.sum().backward()
+    assert x.grad.tolist() == [0.0, 10.0, 1.0]
+
+
+def test_a_write_to_the_base_gives_its_views_a_new_history(torch):
+    x, y = result(torch, [1.0, 2.0, 3.0])
+    view = y[:1]
+    before = view.grad_fn
+    y.mul_(2)
+    assert view.grad_fn is not before
+    view.sum().backward()
+    assert x.grad.tolist() == [2.0, 0.0, 0.0]
+
+
+def test_writes_through_base_and_view_in_turn(torch):
+    x, y = result(torch, [1.0, 2.0, 3.0])
+    view = y[:1]
+    y.mul_(2)
+    view.mul_(5)
+    y.add_(view.detach().clone())
+    assert y.tolist() == [20.0, 14.0, 16.0]
+    y.sum().backward()
+    assert x.grad.tolist() == [10.0, 2.0, 2.0]
+
+
+def test_overlapping_views_written_one_after_the_other(torch):
+    x, y = result(torch, [1.0, 2.0, 3.0])
+    y.narrow(0, 0, 2).mul_(2)
+    y.narrow(0, 1, 2).mul_(3)
+    y.backward(torch.tensor([1.0, 10.0, 100.0]))
+    assert y.tolist() == [2.0, 12.0, 9.0]
+    assert x.grad.tolist() == [2.0, 60.0, 300.0]
+
+
+@pytest.mark.parametrize(
+    ("view", "expected"),
+    [
+        (lambda y: y.t()[0], [[10.0, 1.0], [10.0, 1.0]]),
+        (lambda y: y.diagonal(), [[10.0, 1.0], [1.0, 10.0]]),
+        (lambda y: y.view(4)[1:3], [[1.0, 10.0], [10.0, 1.0]]),
+        (lambda y: y.unsqueeze(0)[0, 1], [[1.0, 1.0], [10.0, 10.0]]),
+        (lambda y: y.permute(1, 0).select(1, 1), [[1.0, 1.0], [10.0, 10.0]]),
+        (lambda y: y.reshape(4).view(2, 2)[:, 1], [[1.0, 10.0], [1.0, 10.0]]),
+        (lambda y: y.flatten()[::3], [[10.0, 1.0], [1.0, 10.0]]),
+        (lambda y: y.transpose(0, 1).squeeze(), [[10.0, 10.0], [10.0, 10.0]]),
+        (lambda y: y[0].expand_as(y[0]), [[10.0, 10.0], [1.0, 1.0]]),
+    ],
+    ids=["t", "diagonal", "view", "unsqueeze", "permute", "reshape", "flatten", "transpose", "expand"],
+)
+def test_a_write_to_any_view_reaches_the_right_elements(torch, view, expected):
+    x, y = result(torch, [[1.0, 2.0], [3.0, 4.0]])
+    view(y).mul_(10)
+    y.sum().backward()
+    assert x.grad.tolist() == expected
+
+
+def test_a_write_to_a_copy_does_not_reach_the_base(torch):
+    x, y = result(torch, [[1.0, 2.0], [3.0, 4.0]])
+    copied = y.t().reshape(4)
+    assert copied._base is not y
+    copied.mul_(10)
+    y.sum().backward()
+    assert x.grad.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+def test_the_value_written_through_a_view_gets_its_gradient(torch):
+    x, y = result(torch, [[1.0, 2.0], [3.0, 4.0]])
+    w = leaf(torch, 5.0)
+    y[:, 0].mul_(w)
+    (y * y).sum().backward()
+    assert x.grad.tolist() == [[50.0, 4.0], [150.0, 8.0]]
+    assert w.grad.item() == 100.0
+
+
+def test_a_second_derivative_through_a_write_to_a_view(torch):
+    x, y = result(torch, [1.0, 2.0, 3.0])
+    y[:2].pow_(3)
+    (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), x)
+    assert first.tolist() == [3.0, 12.0, 1.0]
+    assert second.tolist() == [6.0, 12.0, 0.0]
+
+
+def test_a_base_that_starts_to_require_grad_takes_its_views_along(torch):
+    base, w = torch.ones(3), leaf(torch, 2.0)
+    view = base[1:]
+    assert not view.requires_grad
+    base.mul_(w)
+    assert view.requires_grad and not view.is_leaf and view.grad_fn is not None
+    view.sum().backward()
+    assert w.grad.item() == 2.0
+
+
+def test_a_view_that_starts_to_require_grad_takes_base_and_siblings_along(torch):
+    base, w = torch.ones(3), leaf(torch, 2.0)
+    view, sibling, nested = base[1:], base[:2], base[1:][:1]
+    view.mul_(w)
+    assert base.requires_grad and sibling.requires_grad and nested.requires_grad
+    (sibling.sum() + nested.sum()).backward()
+    assert w.grad.item() == 2.0
+
+
+def test_views_of_a_leaf_follow_requires_grad_of_the_leaf(torch):
+    x = torch.ones(3)
+    view = x[:2]
+    x.requires_grad_()
+    assert view.requires_grad
+    with pytest.raises(RuntimeError, match="^a view of a leaf Variable that requires grad is being used in an in-"):
+        view.mul_(2)
+
+
+def test_a_view_keeps_its_base_alive(torch):
+    x, y = result(torch, [1.0, 2.0])
+    view = y[:1]
+    del y
+    view.mul_(3)
+    view._base.sum().backward()
+    assert x.grad.tolist() == [3.0, 1.0]
+
+
+def test_a_detached_view_writes_memory_and_no_history(torch):
+    x, y = result(torch, [1.0, 2.0])
+    y[:1].detach().mul_(3)
+    assert y.tolist() == [3.0, 2.0]
+    y.sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0]
+
+
+def test_a_shape_change_in_place_leaves_the_base_as_it_is(torch):
+    x, y = result(torch, [[1.0, 2.0], [3.0, 4.0]])
+    view = y.view(4)
+    view.unsqueeze_(0)
+    assert view.shape == (1, 4) and y.shape == (2, 2) and y.grad_fn.name() == "CloneBackward0"
+    view.mul_(3)
+    y.sum().backward()
+    assert x.grad.tolist() == [[3.0, 3.0], [3.0, 3.0]]
+
+
+# --- what is refused ----------------------------------------------------------------------------------------------
+
+
+def test_a_leaf_that_requires_grad_may_not_be_written_to(torch):
+    x = leaf(torch, [1.0, 2.0])
+    with pytest.raises(
+        RuntimeError, match="^a leaf Variable that requires grad is being used in an in-place operation."
+    ):
+        x.add_(1)
+    assert x.tolist() == [1.0, 2.0] and x._version == 0
+
+
+@pytest.mark.parametrize(
+    "write", [lambda x: x[0:1].add_(1), lambda x: x.__setitem__(0, 5.0)], ids=["view", "assignment"]
+)
+def test_a_view_of_a_leaf_that_requires_grad_may_not_be_written_to(torch, write):
+    x = leaf(torch, [1.0, 2.0])
+    with pytest.raises(
+        RuntimeError, match="^a view of a leaf Variable that requires grad is being used in an in-place operation."
+    ):
+        write(x)
+    assert x.tolist() == [1.0, 2.0] and x._version == 0
+
+
+def test_a_leaf_may_be_written_to_under_no_grad(torch):
+    x = leaf(torch, [1.0, 2.0])
+    with torch.no_grad():
+        x.add_(1)
+        x[0] = 7.0
+    assert x.tolist() == [7.0, 3.0] and x.is_leaf and x.requires_grad and x._version == 2
+
+
+@pytest.mark.parametrize(
+    ("parts", "name"),
+    [(lambda y: y.unbind(0), "Unbind"), (lambda y: y.split(1), "Split"), (lambda y: y.chunk(2), "Split")],
+    ids=["unbind", "split", "chunk"],
+)
+def test_parts_of_a_tensor_may_not_be_written_to(torch, parts, name):
+    _, y = result(torch, [[1.0, 2.0], [3.0, 4.0]])
+    _, part = parts(y)
+    with pytest.raises(
+        RuntimeError, match=re.escape(f"Output 1 of {name} is a view and is being modified inplace. {MULTIPLE}")
+    ):
+        part.mul_(2)
+    assert y.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_parts_of_a_tensor_lose_their_history_when_the_base_is_written(torch):
+    _, y = result(torch, [[1.0, 2.0], [3.0, 4.0]])
+    part, _ = y.unbind(0)
+    y.mul_(2)
+    message = (
+        f"Output 0 of Unbind is a view and its base or another view of its base has been modified inplace. {MULTIPLE}"
+    )
+    with pytest.raises(RuntimeError, match="^" + re.escape(message)):
+        _ = part.grad_fn
+
+
+def test_parts_of_a_tensor_that_does_not_require_grad_may_be_written_to(torch):
+    y = torch.ones(4)
+    y.split(2)[1].mul_(3)
+    assert y.tolist() == [1.0, 1.0, 3.0, 3.0]
+
+
+def test_a_view_made_under_no_grad_may_not_be_written_to_outside(torch):
+    _, y = result(torch, [1.0, 2.0])
+    with torch.no_grad():
+        view = y[:1]
+    message = f"A view was created in no_grad mode and is being modified inplace with grad mode enabled. {AMBIGUOUS}"
+    with pytest.raises(RuntimeError, match="^" + re.escape(message)):
+        view.mul_(2)
+    assert y.tolist() == [1.0, 2.0]
+
+
+def test_a_view_made_under_no_grad_complains_after_a_write_to_its_base(torch):
+    _, y = result(torch, [1.0, 2.0])
+    with torch.no_grad():
+        view = y[:1]
+    y.mul_(2)
+    message = (
+        "A view was created in no_grad mode and its base or another view of its base has been modified inplace with "
+        f"grad mode enabled. {AMBIGUOUS}"
+    )
+    with pytest.raises(RuntimeError, match="^" + re.escape(message)):
+        _ = view.grad_fn
+
+
+def test_a_view_made_and_written_under_no_grad_is_fine(torch):
+    x, y = result(torch, [1.0, 2.0])
+    with torch.no_grad():
+        y[:1].mul_(2)
+    assert y.tolist() == [2.0, 2.0]
+    y.sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0]
+
+
+def custom_view(torch, several=False):
+    class Part(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, value):
+            return (value[:1], value[1:]) if several else value.view_as(value)
+
+        @staticmethod
+        def backward(ctx, *gradients):
+            return torch.cat(gradients)
+
+    return Part
+
+
+def test_a_view_out_of_a_custom_function_may_not_be_written_to(torch):
+    _, y = result(torch, [1.0, 2.0])
+    view = custom_view(torch).apply(y)
+    message = f"Output 0 of Part is a view and is being modified inplace. {CUSTOM}"
+    with pytest.raises(RuntimeError, match="^" + re.escape(message)):
+        view.mul_(2)
+    assert y.tolist() == [1.0, 2.0]
+    view.clone().mul_(2)
+
+
+def test_a_view_out_of_a_custom_function_complains_after_a_write_to_its_base(torch):
+    _, y = result(torch, [1.0, 2.0])
+    view = custom_view(torch).apply(y)
+    y.mul_(2)
+    message = f"Output 0 of Part is a view and its base or another view of its base has been modified inplace. {CUSTOM}"
+    with pytest.raises(RuntimeError, match="^" + re.escape(message)):
+        _ = view.grad_fn
+
+
+def test_several_views_out_of_a_custom_function_may_not_be_written_to(torch):
+    _, y = result(torch, [1.0, 2.0])
+    first, _ = custom_view(torch, several=True).apply(y)
+    message = f"Output 0 of Part is a view and is being modified inplace. {MULTIPLE}"
+    with pytest.raises(RuntimeError, match="^" + re.escape(message)):
+        first.mul_(2)
+
+
+def test_a_custom_view_of_a_constant_may_be_written_to(torch):
+    y = torch.tensor([1.0, 2.0])
+    custom_view(torch).apply(y).mul_(2)
+    assert y.tolist() == [2.0, 4.0]
+
+
+def test_a_view_cannot_be_detached_in_place(torch):
+    _, y = result(torch, [1.0, 2.0])
+    with pytest.raises(RuntimeError, match=r"^Can't detach views in-place. Use detach\(\) instead."):
+        y[:1].detach_()
+    y.detach_()
+    assert y.grad_fn is None and y.is_leaf and not y.requires_grad
+
+
+def test_an_in_place_operation_may_not_widen_its_target(torch):
+    y = torch.ones(2)
+    with pytest.raises(RuntimeError, match=r"^output with shape \[2\] doesn't match the broadcast shape \[3, 2\]"):
+        y.add_(torch.ones(3, 2))
+    counts = torch.ones(2, dtype=torch.int64)
+    with pytest.raises(RuntimeError, match="^result type Float can't be cast to the desired output type Long"):
+        counts.add_(1.5)
+    assert y.tolist() == [1.0, 1.0] and counts.tolist() == [1, 1]
+    assert (y._version, counts._version) == (0, 0)
+
+
+def test_memory_that_appears_twice_may_not_be_written_to(torch):
+    with pytest.raises(
+        RuntimeError,
+        match="^unsupported operation: more than one element of the written-to tensor refers to a single memory "
+        r"location. Please clone\(\) the tensor before performing the operation.",
+    ):
+        torch.ones(1).expand(3).add_(1)
+
+
+def test_reading_and_writing_shifted_memory_is_refused(torch):
+    y = torch.ones(4)
+    with pytest.raises(
+        RuntimeError,
+        match="^unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+        "memory location",
+    ):
+        y[1:].add_(y[:-1])
+    assert y.tolist() == [1.0] * 4
+
+
+def test_out_and_gradients_do_not_mix(torch):
+    x = leaf(torch, [1.0])
+    with pytest.raises(
+        RuntimeError, match=r"^add\(\): functions with out=... arguments don't support automatic differentiation"
+    ):
+        torch.add(x, 1, out=torch.zeros(1))
+    with torch.no_grad():
+        assert torch.add(x, 1, out=torch.zeros(1)).tolist() == [2.0]

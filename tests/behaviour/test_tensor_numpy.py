@@ -1,0 +1,288 @@
+"""Tensors and NumPy: memory shared both ways, operators with arrays and NumPy scalars on either side, protocols."""
+
+import operator
+import sys
+
+import numpy as np
+import pytest
+
+# PyTorch 2.13 has not yet followed NumPy 2 in this protocol, and NumPy says so each time it is used.
+pytorch_lags_behind_numpy = pytest.mark.filterwarnings("ignore:__array_wrap__ must accept context")
+only_rushlight = pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+
+ARITHMETIC = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow"]
+COMPARISON = ["lt", "le", "gt", "ge", "eq", "ne"]
+
+
+def test_numpy_shows_later_changes(torch):
+    x = torch.zeros(2, 2)
+    array = x.numpy()
+    x.add_(1)
+    array[0, 0] = 5
+    assert x.tolist() == array.tolist() == [[5, 1], [1, 1]]
+
+
+def test_from_numpy_shows_later_changes(torch):
+    array = np.zeros((2, 2))
+    x = torch.from_numpy(array)
+    array += 1
+    x[0, 0] = 5
+    assert x.tolist() == array.tolist() == [[5, 1], [1, 1]]
+    assert x.data_ptr() == array.ctypes.data
+    assert np.shares_memory(x.numpy(), array)
+
+
+@pytest.mark.parametrize(
+    ("expression", "shape", "stride"),
+    [
+        ("np.zeros((2, 3))", (2, 3), (3, 1)),
+        ("np.zeros((2, 3)).T", (3, 2), (1, 3)),
+        ("np.zeros((4, 6))[::2, ::3]", (2, 2), (12, 3)),
+        ("np.zeros((2, 3))[:, 1]", (2,), (3,)),
+        ("np.array(3.0)", (), ()),
+        ("np.asfortranarray(np.zeros((2, 3)))", (2, 3), (1, 2)),
+    ],
+)
+def test_from_numpy_takes_the_strides(torch, expression, shape, stride):
+    array = eval(expression, {"np": np})
+    x = torch.from_numpy(array)
+    assert (x.shape, x.stride(), x.storage_offset(), x.dtype) == (shape, stride, 0, torch.float64)
+    assert x.numpy().strides == array.strides
+
+
+def test_a_view_of_shared_memory_is_shared_too(torch):
+    array = np.zeros((3, 4), np.float32)
+    torch.from_numpy(array)[1:, ::2].fill_(1)
+    assert array.tolist() == [[0, 0, 0, 0], [1, 0, 1, 0], [1, 0, 1, 0]]
+    row = torch.from_numpy(array).t()[0].numpy()
+    row[:] = 7
+    assert array[:, 0].tolist() == [7, 7, 7]
+
+
+def test_negative_strides_are_refused(torch):
+    message = "^At least one stride in the given numpy array is negative, and tensors with negative strides are not"
+    for make in [torch.from_numpy, torch.as_tensor, torch.tensor]:
+        with pytest.raises(ValueError, match=message):
+            make(np.arange(6)[::-2])
+    assert torch.from_numpy(np.arange(6)[::-2].copy()).tolist() == [5, 3, 1]
+
+
+def test_read_only_arrays_warn(torch):
+    array = np.zeros(2)
+    array.flags.writeable = False
+    torch.set_warn_always(True)
+    try:
+        with pytest.warns(UserWarning, match="The given NumPy array is not writable, and PyTorch does not support"):
+            torch.from_numpy(array)
+    finally:
+        torch.set_warn_always(False)
+
+
+def test_array_protocol(torch):
+    x = torch.arange(3.0)
+    array = np.asarray(x)
+    assert (array.dtype, array.tolist()) == (np.float32, [0, 1, 2])
+    assert np.shares_memory(array, x.numpy())
+    assert x.__array__().dtype == np.float32
+    converted = np.asarray(x, dtype=np.int32)
+    assert (converted.dtype, converted.tolist()) == (np.int32, [0, 1, 2])
+    with pytest.raises(RuntimeError, match=r"^Can't call numpy\(\) on Tensor that requires grad\."):
+        np.asarray(torch.ones(1, requires_grad=True))
+
+
+def test_arrays_of_tensors(torch):
+    x = torch.ones(3)
+    assert np.concatenate([x, x]).tolist() == [1] * 6
+    assert np.stack([x, x]).shape == np.array([x, x]).shape == (2, 3)
+    assert np.array([torch.tensor(1), torch.tensor(2)]).tolist() == [1, 2]
+    assert np.full(2, torch.tensor(3.0)).tolist() == [3, 3]
+    array = np.zeros(3)
+    array[:] = x
+    array[0] = torch.tensor(4.0)
+    assert array.tolist() == [4, 1, 1]
+    assert np.arange(3)[torch.tensor([2, 0])].tolist() == [2, 0]
+    assert np.arange(3)[torch.tensor(1)] == 1
+    assert np.allclose(x, 1)
+    np.testing.assert_allclose(x, [1, 1, 1])
+    assert np.float64(torch.tensor(2.0)) == 2
+    assert (np.shape(x), np.ndim(x)) == ((3,), 1)
+
+
+# NumPy 2 asks for `copy`; PyTorch 2.13 does not know the argument.
+@only_rushlight
+def test_array_protocol_of_numpy_2(torch):
+    x = torch.arange(3.0)
+    copied = np.array(x)
+    copied[0] = 9
+    assert x[0] == 0
+    assert np.shares_memory(np.array(x, copy=False), x.numpy())
+    assert not np.shares_memory(x.__array__(copy=True), x.numpy())
+    assert x.__array__(np.float64, copy=None).dtype == np.float64
+    with pytest.raises(ValueError, match="copy"):
+        np.array(x, dtype=np.float64, copy=False)
+
+
+@pytest.mark.parametrize("name", ARITHMETIC + COMPARISON)
+@pytest.mark.parametrize("scalar", [np.float64(2), np.float32(2), np.int64(2), np.int8(2)], ids=lambda s: s.dtype.name)
+def test_numpy_scalars_are_numbers_on_either_side(torch, name, scalar):
+    operation, x = getattr(operator, name), torch.tensor([1.0, 2.0, 3.0])
+    for found, expected in [
+        (operation(x, scalar), operation(x, 2)),
+        (operation(scalar, x), operation(2, x)),
+    ]:
+        assert type(found) is torch.Tensor
+        assert (found.dtype, found.tolist()) == (expected.dtype, expected.tolist())
+
+
+def test_numpy_scalars_keep_the_history(torch):
+    x = torch.ones(2, requires_grad=True)
+    (np.float64(3) * x + x / np.float32(2) - np.int64(1)).sum().backward()
+    assert x.grad.tolist() == [3.5, 3.5]
+
+
+def test_numpy_scalars_lift_integers(torch):
+    x = torch.tensor([1, 2])
+    assert (x + np.float64(0.5)).dtype is torch.float32
+    assert (np.float32(0.5) + x).dtype is torch.float32
+    assert (x + np.int8(1)).dtype is (np.int8(1) + x).dtype is torch.int64
+    assert (torch.tensor([1], dtype=torch.uint8) * np.int64(2)).dtype is torch.uint8
+
+
+@pytorch_lags_behind_numpy
+@pytest.mark.parametrize("name", ARITHMETIC)
+def test_an_array_on_the_right(torch, name):
+    operation, x, array = getattr(operator, name), torch.tensor([1.0, 2.0]), np.array([2.0, 3.0])
+    found = operation(x, array)
+    assert isinstance(found, torch.Tensor)
+    assert found.dtype is torch.float64
+    assert found.tolist() == pytest.approx(operation(np.array([1.0, 2.0]), array).tolist())
+
+
+@pytorch_lags_behind_numpy
+def test_more_arrays_on_the_right(torch):
+    x = torch.tensor([1.0, 2.0])
+    assert (x @ np.array([2.0, 3.0])).item() == 8
+    assert (x == np.array([1.0, 3.0])).tolist() == [True, False]
+    assert (np.array([1.0, 3.0]) == x).tolist() == [True, False]
+    assert (torch.tensor([1, 2]) & np.array([1, 1])).tolist() == [1, 0]
+    assert (x + np.ones(2, np.float32)).dtype is torch.float32
+    assert (x - np.array(1.0)).tolist() == [0, 1]
+    x += np.array([1.0, 1.0], np.float32)
+    assert x.tolist() == [2, 3]
+
+
+# PyTorch 2.13 lets NumPy answer for an array on the left and for most comparisons, and NumPy gives up with a TypeError.
+# rushlight answers with a tensor.
+@only_rushlight
+@pytest.mark.parametrize("name", ARITHMETIC + COMPARISON + ["matmul"])
+def test_an_array_on_the_left(torch, name):
+    operation, x, array = getattr(operator, name), torch.tensor([1.0, 2.0]), np.array([2.0, 3.0])
+    found, expected = operation(array, x), operation(torch.from_numpy(array), x.double())
+    assert isinstance(found, torch.Tensor)
+    assert (found.dtype, found.tolist()) == (expected.dtype, expected.tolist())
+
+
+@only_rushlight
+@pytest.mark.parametrize("name", COMPARISON)
+def test_comparison_with_an_array_on_the_right(torch, name):
+    found = getattr(operator, name)(torch.tensor([1.0, 2.0]), np.array([2.0, 2.0]))
+    assert found.dtype is torch.bool
+    assert found.tolist() == getattr(operator, name)(np.array([1.0, 2.0]), np.array([2.0, 2.0])).tolist()
+
+
+# PyTorch 2.13 refuses an array beside a tensor that requires grad, for it would have to become an array itself.
+@only_rushlight
+def test_arrays_on_either_side_keep_the_history(torch):
+    x = torch.ones(2, requires_grad=True)
+    array = np.array([2.0, 3.0], np.float32)
+    (array * x + x * array - array).sum().backward()
+    assert x.grad.tolist() == [4, 6]
+
+
+# NumPy 2.4 warns about PyTorch's __array_wrap__ and then wraps; without the warning it is what a user expects.
+@pytorch_lags_behind_numpy
+def test_ufuncs_give_tensors(torch):
+    x = torch.tensor([0.0, 1.0])
+    for found, expected in [(np.sin(x), torch.sin(x)), (np.add(x, 1), x + 1), (np.add(x, x), x + x)]:
+        assert isinstance(found, torch.Tensor)
+        assert found.tolist() == pytest.approx(expected.tolist())
+
+
+@pytest.mark.parametrize(
+    ("expression", "first_line"),
+    [
+        ("torch.exp(array)", "exp(): argument 'input' (position 1) must be Tensor, not numpy.ndarray"),
+        ("torch.add(x, array)", "add(): argument 'other' (position 2) must be Tensor, not numpy.ndarray"),
+        ("torch.maximum(x, array)", "maximum(): argument 'other' (position 2) must be Tensor, not numpy.ndarray"),
+        ("x.add(array)", "add(): argument 'other' (position 1) must be Tensor, not numpy.ndarray"),
+        ("x.dot(array)", "dot(): argument 'tensor' (position 1) must be Tensor, not numpy.ndarray"),
+    ],
+)
+def test_functions_take_tensors_only(torch, expression, first_line):
+    with pytest.raises(TypeError) as caught:
+        eval(expression, {"torch": torch, "x": torch.ones(3), "array": np.ones(3)})
+    assert str(caught.value).splitlines()[0] == first_line
+
+
+def test_dlpack(torch):
+    x = torch.arange(3.0)
+    array = np.from_dlpack(x)
+    assert np.shares_memory(array, x.numpy())
+    shared = torch.from_dlpack(np.arange(3))
+    assert (shared.dtype, shared.tolist()) == (torch.int64, [0, 1, 2])
+    again = torch.from_dlpack(x)
+    again[0] = 9
+    assert x[0] == 9
+    assert tuple(map(int, x.__dlpack_device__())) == (1, 0)
+    assert torch.utils.dlpack.from_dlpack(torch.utils.dlpack.to_dlpack(x)).tolist() == [9, 1, 2]
+    assert torch.from_dlpack(x.reshape(3, 1).t()).shape == (1, 3)
+
+
+def test_dlpack_writes_reach_the_array(torch):
+    array = np.zeros(3)
+    torch.from_dlpack(array).add_(1)
+    assert array.tolist() == [1, 1, 1]
+
+
+def test_dlpack_refuses_a_tensor_that_requires_grad(torch):
+    with pytest.raises(BufferError, match=r"^Can't export tensors that require gradient, use tensor\.detach\(\)$"):
+        torch.ones(1, requires_grad=True).__dlpack__()
+
+
+def test_buffers(torch):
+    buffer = bytearray(8)
+    x = torch.frombuffer(buffer, dtype=torch.int32)
+    x[0] = 7
+    assert buffer == b"\x07\0\0\0\0\0\0\0"
+    assert torch.frombuffer(buffer, dtype=torch.uint8, offset=4, count=2).tolist() == [0, 0]
+    seen = memoryview(torch.tensor([1.0, 2.0]).numpy())
+    assert (seen.format, seen.shape, seen.tolist()) == ("f", (2,), [1, 2])
+    assert bytes(torch.tensor([1, 2], dtype=torch.uint8).numpy()) == b"\x01\x02"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first_line"),
+    [
+        (
+            "bytearray(7), dtype=torch.float32",
+            "buffer length (7 bytes) after offset (0 bytes) must be a multiple of element size (4)",
+        ),
+        ("bytearray(0), dtype=torch.float32", "both buffer length (0) and count (-1) must not be 0"),
+        ("'ab', dtype=torch.float32", "object does not implement Python buffer protocol."),
+    ],
+)
+def test_buffers_refused(torch, arguments, first_line):
+    with pytest.raises(ValueError) as caught:
+        eval(f"torch.frombuffer({arguments})", {"torch": torch})
+    assert str(caught.value).splitlines()[0] == first_line
+
+
+# A tensor of PyTorch is no buffer itself; in Python a class can be one from 3.12 on (PEP 688).
+@only_rushlight
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="a class written in Python can be a buffer from Python 3.12 on")
+def test_a_tensor_is_a_buffer(torch):
+    x = torch.tensor([1.0, 2.0])
+    seen = memoryview(x)
+    assert (seen.format, seen.shape, seen.tolist()) == ("f", (2,), [1, 2])
+    x[0] = 5
+    assert seen[0] == 5

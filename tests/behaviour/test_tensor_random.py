@@ -1,0 +1,148 @@
+"""Random tensors: one seed gives PyTorch's own numbers; generators are streams that can be saved and restored."""
+
+import pytest
+
+# What PyTorch 2.13 draws on a CPU after manual_seed(0). Sixteen or more normal numbers are drawn another way than
+# fewer, so both lengths are here.
+drawn_after_seed_0 = [
+    ("torch.rand(3)", "float32", [0.49625659, 0.7682218, 0.088477433]),
+    ("torch.rand(2, dtype=torch.float64)", "float64", [0.970053, 0.70781986]),
+    ("torch.randn(3)", "float32", [1.5409961, -0.2934289, -2.1787894]),
+    ("torch.randn(2, dtype=torch.float64)", "float64", [1.5409961, -0.29342891]),
+    ("torch.randn(16)[[0, 1, 7, 8, 15]]", "float32", [-1.1258398, -1.1523602, -2.1152194, 0.32227492, -0.24727815]),
+    ("torch.randint(0, 10, (6,))", "int64", [4, 9, 3, 0, 3, 9]),
+    ("torch.randint(-5, 2**40, (3,))", "int64", [741234585336, 506077272957, 291397093751]),
+    ("torch.randperm(6)", "int64", [2, 5, 3, 0, 1, 4]),
+    ("torch.empty(3).uniform_(1, 2)", "float32", [1.4962566, 1.7682219, 1.0884774]),
+    ("torch.empty(3).normal_(10, 2)", "float32", [13.081992, 9.4131422, 5.6424212]),
+    ("torch.empty(4, dtype=torch.int64).random_(100)", "int64", [44, 39, 33, 60]),
+    ("torch.bernoulli(torch.full((8,), 0.5))", "float32", [1, 0, 1, 1, 1, 0, 1, 0]),
+    ("torch.normal(torch.tensor([0.0, 10.0]), torch.tensor([1.0, 2.0]))", "float32", [1.5409961, 9.4131422]),
+    ("torch.multinomial(torch.tensor([0.1, 0.2, 0.7]), 5, replacement=True)", "int64", [2, 2, 2, 2, 2]),
+]
+
+
+@pytest.mark.parametrize(("expression", "dtype", "numbers"), drawn_after_seed_0)
+def test_numbers_of_seed_0(torch, expression, dtype, numbers):
+    torch.manual_seed(0)
+    drawn = eval(expression, {"torch": torch})
+    assert drawn.dtype is getattr(torch, dtype)
+    assert drawn.tolist() == pytest.approx(numbers, rel=1e-6)
+
+
+def test_calls_continue_one_stream(torch):
+    torch.manual_seed(7)
+    together = torch.rand(5)
+    torch.manual_seed(7)
+    assert torch.equal(torch.cat([torch.rand(2), torch.rand(3)]), together)
+    assert not torch.equal(torch.rand(5), together)
+
+
+def test_a_generator_is_a_stream_of_its_own(torch):
+    generator = torch.Generator().manual_seed(0)
+    torch.manual_seed(1)
+    untouched = torch.rand(3)
+    torch.manual_seed(1)
+    first = torch.rand(3, generator=generator)
+    assert first.tolist() == pytest.approx([0.49625659, 0.7682218, 0.088477433], rel=1e-6)
+    assert torch.equal(torch.rand(3), untouched)
+    assert generator.initial_seed() == 0
+    assert generator.device == torch.device("cpu")
+    assert generator.manual_seed(0) is generator
+    assert torch.equal(torch.rand(3, generator=generator), first)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        "torch.randn(4, generator=generator)",
+        "torch.randint(100, (4,), generator=generator)",
+        "torch.randperm(4, generator=generator)",
+        "torch.empty(4).uniform_(generator=generator)",
+        "torch.empty(4).normal_(generator=generator)",
+        "torch.bernoulli(torch.full((4,), 0.5), generator=generator)",
+        "torch.multinomial(torch.ones(9), 4, generator=generator)",
+    ],
+)
+def test_a_generator_can_be_rewound(torch, draw):
+    generator = torch.Generator().manual_seed(3)
+    names = {"torch": torch, "generator": generator}
+    torch.randn(3, generator=generator)  # an odd number: half of a Box-Muller pair is kept back
+    state = generator.get_state()
+    first = eval(draw, names)
+    generator.set_state(state)
+    assert torch.equal(eval(draw, names), first)
+
+
+def test_the_default_stream_can_be_rewound(torch):
+    state = torch.get_rng_state()
+    assert state.dtype is torch.uint8
+    first = torch.rand(3)
+    torch.set_rng_state(state)
+    assert torch.equal(torch.rand(3), first)
+    with torch.random.fork_rng():
+        torch.rand(10)
+    after = torch.rand(1)
+    torch.set_rng_state(state)
+    torch.rand(3)
+    assert torch.equal(torch.rand(1), after)
+
+
+def test_seeds(torch):
+    assert torch.manual_seed(5).initial_seed() == 5
+    assert torch.initial_seed() == 5
+    assert torch.manual_seed(-1).initial_seed() == 2**64 - 1
+    assert isinstance(torch.seed(), int)
+    assert isinstance(torch.manual_seed(0), torch.Generator)
+
+
+def test_numbers_lie_where_they_should(torch):
+    torch.manual_seed(0)
+    uniform, normal, integers = torch.rand(10_000), torch.randn(10_000), torch.randint(-3, 4, (10_000,))
+    assert 0 <= uniform.min() <= uniform.max() < 1
+    assert uniform.mean().item() == pytest.approx(0.5, abs=0.02)
+    assert normal.mean().item() == pytest.approx(0, abs=0.05)
+    assert normal.std().item() == pytest.approx(1, abs=0.05)
+    assert set(integers.tolist()) == set(range(-3, 4))
+    assert sorted(torch.randperm(100).tolist()) == list(range(100))
+    assert torch.bernoulli(torch.tensor([0.0, 1.0])).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("expression", "error", "first_line"),
+    [
+        (
+            "torch.rand(2, dtype=torch.int64)",
+            NotImplementedError,
+            "\"check_uniform_bounds\" not implemented for 'Long'",
+        ),
+        ("torch.randn(2, dtype=torch.int64)", NotImplementedError, "\"normal_kernel_cpu\" not implemented for 'Long'"),
+        (
+            "torch.randint(5, 5, (1,))",
+            RuntimeError,
+            "random_ expects 'from' to be less than 'to', but got from=5 >= to=5",
+        ),
+        (
+            "torch.randint(10, 5)",
+            TypeError,
+            "randint(): argument 'size' (position 2) must be tuple of ints, not int",
+        ),
+        ("torch.normal(0.0, -1.0, (3,))", RuntimeError, "normal expects std >= 0.0, but found std -1"),
+        (
+            "torch.zeros(3).uniform_(2, 1)",
+            RuntimeError,
+            "uniform_ expects to return a [from, to) range, but found from=2 > to=1",
+        ),
+        (
+            "torch.multinomial(torch.tensor([0.0, 1.0]), 3)",
+            RuntimeError,
+            "cannot sample n_sample > prob_dist.size(-1) samples without replacement",
+        ),
+        ("torch.manual_seed(2**64)", ValueError, "Overflow when unpacking long long"),
+        ("torch.manual_seed('a')", ValueError, "invalid literal for int() with base 10: 'a'"),
+    ],
+)
+def test_refused(torch, expression, error, first_line):
+    with pytest.raises(error) as caught:
+        eval(expression, {"torch": torch})
+    assert str(caught.value).splitlines()[0] == first_line

@@ -1,0 +1,307 @@
+"""Random programs of views, in-place writes, detach, no_grad and backward, against a naive twin.
+
+The twin knows no graph. A memory is a flat list of numbers; a tensor is an array of positions in a memory, so that a
+view is the same view taken of the positions. Beside each number stands its derivative with respect to every element of
+the only leaf: forward mode, one row per element. A detached tensor has the memory of its source and rows of its own.
+"""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    multiple,
+    rule,
+    run_state_machine_as_test,
+)
+
+LEAF_ELEMENTS = 6
+
+# --- the twin -----------------------------------------------------------------------------------------------------
+
+
+class Memory:
+    """Numbers, and how often they have been written to."""
+
+    def __init__(self, numbers):
+        self.numbers = np.array(numbers, dtype=np.float64).reshape(-1)
+        self.version = 0
+
+
+class History:
+    """The derivative of every number of a memory, and the values that backward would need unchanged."""
+
+    def __init__(self, slopes, tracked, needed=frozenset(), leaf=False):
+        self.slopes, self.tracked, self.needed, self.leaf = slopes, tracked, needed, leaf
+
+    def stale(self):
+        return any(memory.version != version for memory, version in self.needed)
+
+
+class Twin:
+    """A tensor: positions in a memory, seen with a history."""
+
+    def __init__(self, memory, history, positions):
+        self.memory, self.history, self.positions = memory, history, positions
+
+    @classmethod
+    def fresh(cls, numbers, slopes, tracked, needed=frozenset(), leaf=False):
+        """A tensor with a memory of its own; `slopes` has one more dimension than `numbers`."""
+        slopes = slopes.reshape(-1, LEAF_ELEMENTS) if tracked else np.zeros((np.size(numbers), LEAF_ELEMENTS))
+        history = History(slopes, tracked, needed if tracked else frozenset(), leaf)
+        return cls(Memory(numbers), history, np.arange(np.size(numbers)).reshape(np.shape(numbers)))
+
+    @property
+    def numbers(self):
+        return self.memory.numbers[self.positions]
+
+    @property
+    def slopes(self):
+        return self.history.slopes[self.positions]  # (*shape, elements of the leaf)
+
+    @property
+    def tracked(self):
+        return self.history.tracked
+
+    def stamp(self):
+        """What backward would check, had it saved this tensor now."""
+        return frozenset([(self.memory, self.memory.version)])
+
+    def view(self, function):
+        return Twin(self.memory, self.history, function(self.positions))
+
+    def detach(self):
+        return Twin(self.memory, History(np.zeros_like(self.history.slopes), False), self.positions)
+
+    def clone(self):
+        return Twin.fresh(self.numbers, self.slopes, self.tracked, self.history.needed)
+
+    def sum(self):
+        slopes = self.slopes.reshape(-1, LEAF_ELEMENTS).sum(0)
+        return Twin.fresh(self.numbers.sum(), slopes, self.tracked, self.history.needed)
+
+    def apply(self, operation, operand, recording):
+        """A new tensor `operation(self, operand)`."""
+        numbers, slopes, needed = operation.evaluate(self, operand)
+        tracked = recording and (self.tracked or operand.tracked)
+        out = Twin.fresh(numbers, slopes, tracked, needed)
+        if tracked and operation.saves_result:
+            out.history.needed |= out.stamp()
+        return out
+
+    def write(self, operation, operand, recording):
+        """`operation(self, operand)` written over `self`: everybody sees the numbers, its history the slopes."""
+        numbers, slopes, needed = operation.evaluate(self, operand, in_place=True)
+        tracked = self.tracked or operand.tracked
+        self.memory.numbers[self.positions] = numbers
+        self.memory.version += 1
+        if recording and tracked:
+            self.history.slopes[self.positions] = slopes
+            self.history.tracked = True
+            self.history.needed |= needed | (self.stamp() if operation.saves_result else frozenset())
+
+
+class Operation:
+    """An operation with its derivative: what it makes of numbers and slopes, and what it saves."""
+
+    def __init__(self, name, function, slope_self, slope_operand, saves_self=False, saves_operand=False, result=False):
+        self.name, self.function = name, function
+        self.slope_self, self.slope_operand = slope_self, slope_operand
+        self.saves_self, self.saves_operand, self.saves_result = saves_self, saves_operand, result
+
+    def evaluate(self, target, operand, in_place=False):
+        a, b = np.broadcast_arrays(target.numbers, operand.numbers)
+        slopes = np.asarray(self.slope_self(a, b))[..., None] * target.slopes
+        slopes = slopes + np.asarray(self.slope_operand(a, b))[..., None] * operand.slopes
+        needed = target.history.needed | operand.history.needed
+        if self.saves_operand and target.tracked:
+            needed |= operand.stamp()
+        if self.saves_self(target, operand) if callable(self.saves_self) else self.saves_self:
+            needed |= frozenset() if in_place else target.stamp()  # in place, a copy is saved
+        return self.function(a, b), slopes, needed
+
+
+# --- operations and views, for the library and for the twin -------------------------------------------------------
+
+
+def one(a, b):
+    return np.ones_like(a)
+
+
+def zero(a, b):
+    return np.zeros_like(a)
+
+
+OPERATIONS = [
+    Operation("add", lambda a, b: a + b, one, one),
+    Operation("mul", lambda a, b: a * b, lambda a, b: b, lambda a, b: a, lambda t, o: o.tracked, True),
+    Operation("sin", lambda a, b: np.sin(a), lambda a, b: np.cos(a), zero, saves_self=True),
+    Operation("tanh", lambda a, b: np.tanh(a), lambda a, b: 1 - np.tanh(a) ** 2, zero, result=True),
+]
+WRITES = [
+    *OPERATIONS,
+    Operation("copy", lambda a, b: b, zero, one),
+    Operation("fill", lambda a, b: np.full_like(a, 0.5), zero, zero),
+]
+TAKES_OPERAND = {"add", "mul", "copy"}
+
+VIEWS = {
+    "first": (lambda p: p.ndim > 0, lambda t: t[0]),
+    "last of the last": (lambda p: p.ndim > 0, lambda t: t[..., -1]),
+    "tail": (lambda p: p.ndim > 0 and p.shape[-1] > 1, lambda t: t[..., 1:]),
+    "every other": (lambda p: p.ndim > 0, lambda t: t[::2]),
+    "turned": (lambda p: p.ndim == 2, lambda t: t.T),
+    "flat": (lambda p: p.flags.c_contiguous, lambda t: t.reshape(-1)),
+    "deeper": (lambda p: p.ndim < 3, lambda t: t[..., None]),
+    "diagonal": (lambda p: p.ndim == 2, lambda t: t.diagonal()),
+}
+
+
+def apply_to(tensor, operation, operand, in_place):
+    """The same operation, asked of the library."""
+    name = operation.name + ("_" if in_place else "")
+    if operation.name == "fill":
+        return tensor.fill_(0.5)
+    return getattr(tensor, name)(operand) if operation.name in TAKES_OPERAND else getattr(tensor, name)()
+
+
+def operand_for(operation, twin, candidate):
+    """`candidate` where its shape fits that of `twin`, its sum where it does not; nothing if no operand is taken."""
+    tensor, other = candidate
+    if operation.name not in TAKES_OPERAND:
+        return None, Twin.fresh(0.0, None, False)
+    try:
+        fits = np.broadcast_shapes(other.positions.shape, twin.positions.shape) == twin.positions.shape
+    except ValueError:
+        fits = False
+    return candidate if fits else (tensor.sum(), other.sum())
+
+
+# --- the machine --------------------------------------------------------------------------------------------------
+
+
+def machine(torch):
+    numbers = st.lists(st.sampled_from([-1.5, -0.5, 0.25, 0.75, 1.25]), min_size=6, max_size=6)
+    mostly = st.sampled_from([True, True, True, False])
+
+    class Views(RuleBasedStateMachine):
+        tensors = Bundle("tensors")  # pairs of a tensor of the library and its twin
+
+        @initialize(target=tensors, values=numbers, others=numbers)
+        def start(self, values, others):
+            twin = Twin.fresh(np.reshape(values, (2, 3)), np.eye(LEAF_ELEMENTS), True, leaf=True)
+            constant = Twin.fresh(np.reshape(others, (2, 3)), None, False)
+            self.leaf = torch.tensor(twin.numbers.tolist(), dtype=torch.float64, requires_grad=True)
+            hidden = self.leaf.clone(), twin.clone()
+            self.pairs = [
+                (self.leaf, twin),
+                hidden,
+                (hidden[0][:, 1:], hidden[1].view(lambda positions: positions[:, 1:])),
+                (torch.tensor(constant.numbers.tolist(), dtype=torch.float64), constant),
+            ]
+            return multiple(*self.pairs)
+
+        def keep(self, tensor, twin):
+            self.pairs.append((tensor, twin))
+            return self.pairs[-1]
+
+        @rule(target=tensors, source=tensors, name=st.sampled_from(sorted(VIEWS)))
+        def take_a_view(self, source, name):
+            tensor, twin = source
+            possible, view = VIEWS[name]
+            return self.keep(view(tensor), twin.view(view)) if possible(twin.positions) else multiple()
+
+        @rule(target=tensors, source=tensors, how=st.sampled_from(["clone", "detach", "sum"]))
+        def take_a_copy(self, source, how):
+            tensor, twin = source
+            return self.keep(getattr(tensor, how)(), getattr(twin, how)())
+
+        @rule(target=tensors, first=tensors, second=tensors, operation=st.sampled_from(OPERATIONS), recording=mostly)
+        def compute(self, first, second, operation, recording):
+            tensor, twin = first
+            operand, other = operand_for(operation, twin, second)
+            with torch.set_grad_enabled(recording):
+                out = apply_to(tensor, operation, operand, in_place=False)
+            return self.keep(out, twin.apply(operation, other, recording))
+
+        @rule(first=tensors, second=tensors, operation=st.sampled_from(WRITES), recording=mostly)
+        def write(self, first, second, operation, recording):
+            tensor, twin = first
+            operand, other = operand_for(operation, twin, second)
+            if other.memory is twin.memory:
+                operand, other = operand.clone(), other.clone()
+            with torch.set_grad_enabled(recording):
+                if recording and twin.history.leaf:
+                    with pytest.raises(RuntimeError, match="leaf Variable that requires grad is being used in an in-"):
+                        apply_to(tensor, operation, operand, in_place=True)
+                else:
+                    assert apply_to(tensor, operation, operand, in_place=True) is tensor
+                    twin.write(operation, other, recording)
+
+        @rule(source=tensors)
+        def write_to_a_part(self, source):
+            tensor, twin = source
+            if twin.positions.ndim == 0:
+                return
+            part = tensor.unbind(0)[0]
+            if twin.tracked:
+                with pytest.raises(RuntimeError, match="leaf Variable|is a view and is being modified inplace"):
+                    part.mul_(2)
+            else:
+                part.mul_(2)
+                twin.memory.numbers[twin.positions[0]] *= 2
+                twin.memory.version += 1
+
+        @rule(source=tensors)
+        def run_backward(self, source):
+            self.compare_gradients(*source)
+
+        def compare_gradients(self, tensor, twin):
+            weights = np.linspace(1, 2, twin.positions.size).reshape(twin.positions.shape)
+            gradient = torch.tensor(weights.tolist(), dtype=torch.float64)
+            if not twin.tracked:
+                with pytest.raises(RuntimeError, match="^element 0 of tensors does not require grad"):
+                    tensor.backward(gradient)
+            elif twin.history.stale():
+                with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+                    tensor.backward(gradient, retain_graph=True)
+            else:
+                tensor.backward(gradient, retain_graph=True)
+                expected = np.tensordot(weights, twin.slopes, twin.positions.ndim)
+                found = np.zeros(LEAF_ELEMENTS) if self.leaf.grad is None else self.leaf.grad.reshape(-1).tolist()
+                scale = max(1.0, np.abs(twin.memory.numbers).max(), np.abs(twin.history.slopes).max())
+                np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-9 * scale)
+            self.leaf.grad = None
+
+        @invariant()
+        def tensors_agree(self):
+            for tensor, twin in getattr(self, "pairs", []):
+                assert tuple(tensor.shape) == twin.positions.shape
+                np.testing.assert_allclose(np.array(tensor.tolist()), twin.numbers, rtol=1e-9, atol=1e-12)
+                assert tensor.requires_grad == twin.tracked
+                assert tensor.is_leaf == (tensor is self.leaf or not twin.tracked)
+                assert tensor._version == twin.memory.version
+
+        def teardown(self):
+            for tensor, twin in getattr(self, "pairs", []):
+                self.compare_gradients(tensor, twin)
+
+    return Views
+
+
+def test_random_programs_of_views_and_writes(torch):
+    run_state_machine_as_test(
+        machine(torch),
+        settings=settings(
+            max_examples=120,
+            stateful_step_count=25,
+            deadline=None,
+            derandomize=True,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
