@@ -1,11 +1,13 @@
 """The torch namespace: imports and re-exports, nothing else."""
 
-from rushlight import autograd, random
+from rushlight import autograd, cuda, random
 from rushlight._generated import methods as _methods
 from rushlight._generated.namespace import *  # noqa: F403
 from rushlight.arrays.backends import register as _register_backends
 from rushlight.autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
+from rushlight.autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
 from rushlight.autograd.grad_mode import is_grad_enabled, is_inference_mode_enabled
+from rushlight.autograd.introspection import attach as _attach_introspection
 from rushlight.autograd.methods import attach as _attach_autograd
 from rushlight.core.constants import e, inf, nan, newaxis, pi
 from rushlight.core.device import device
@@ -55,7 +57,8 @@ from rushlight.version import __version__
 _register_backends()
 for _attach in (
     _methods.attach, _attach_conversions, _attach_creation, _attach_random, _attach_legacy, _attach_properties,
-    _attach_autograd,
+    _attach_autograd, _attach_introspection,
 ):  # fmt: skip
     _attach()
+cuda.switch_on_if_asked()
 _attach_missing(__name__)

@@ -83,7 +83,9 @@ def test_forward_hooks_replace_the_output_one_after_the_other(torch, double):
 
 def test_a_pre_hook_with_kwargs_must_return_both(torch, double):
     double.register_forward_pre_hook(lambda module, args, kwargs: args, with_kwargs=True)
-    with pytest.raises(RuntimeError, match="forward pre-hook must return None or a tuple of \\(new_args, new_kwargs\\)"):
+    with pytest.raises(
+        RuntimeError, match="forward pre-hook must return None or a tuple of \\(new_args, new_kwargs\\)"
+    ):
         double(torch.ones(1))
 
 
@@ -189,7 +191,7 @@ def test_a_full_backward_hook_sees_the_gradients_of_inputs_and_outputs(torch, nn
     (module(x, 2, y) * 5).backward()
     [(owner, grad_input, grad_output)] = seen
     assert owner is module and x.grad.item() == 40
-    assert [None if g is None else g.item() for g in grad_input] == [40, None, None]
+    assert [None if g is None else g.item() for g in grad_input] == [40, None, 0]
     assert [g.item() for g in grad_output] == [5]
 
 
@@ -255,9 +257,7 @@ def test_outputs_of_a_hooked_module_keep_their_places(torch, nn):
     first, text, last = module(x)
     assert text == "text" and not last.requires_grad
     first.backward()
-    assert [None if g is None else g.item() for g in seen[0]] == [1, None, None] or (
-        seen[0][0].item() == 1 and seen[0][1] is None and not seen[0][2].any()
-    )
+    assert [None if g is None else g.item() for g in seen[0]] == [1, None, None]
 
 
 def test_without_gradients_of_inputs_the_hook_runs_at_the_outputs(torch, nn):
@@ -285,11 +285,15 @@ def test_answers_of_the_wrong_length(torch, nn):
 
     module = Sum()
     handle = module.register_full_backward_hook(lambda module, grad_input, grad_output: grad_input[:1])
-    with pytest.raises(RuntimeError, match="Backward hook returned an invalid number of grad_input, got 1, but expected 2"):
+    with pytest.raises(
+        RuntimeError, match="Backward hook returned an invalid number of grad_input, got 1, but expected 2"
+    ):
         gradients(torch, module, [1.0], [2.0])
     handle.remove()
     module.register_full_backward_pre_hook(lambda module, grad_output: ())
-    with pytest.raises(RuntimeError, match="Backward pre hook returned an invalid number of grad_output, got 0, but exp"):
+    with pytest.raises(
+        RuntimeError, match="Backward pre hook returned an invalid number of grad_output, got 0, but exp"
+    ):
         gradients(torch, module, [1.0], [2.0])
 
 
@@ -300,7 +304,9 @@ def test_an_output_that_is_no_tensor_is_warned_of(torch, nn):
 
     module = Dictionary()
     module.register_full_backward_hook(lambda *seen: None)
-    with pytest.warns(UserWarning, match="For backward hooks to be called, module output should be a Tensor or a tuple"):
+    with pytest.warns(
+        UserWarning, match="For backward hooks to be called, module output should be a Tensor or a tuple"
+    ):
         module(torch.ones(1, requires_grad=True))
 
 
@@ -321,7 +327,9 @@ def test_hooks_of_both_kinds_do_not_mix(torch, nn, of_all_modules):
     with pytest.raises(RuntimeError, match=message):
         old.register_full_backward_hook(lambda *seen: None)
     with of_all_modules.register_module_full_backward_hook(lambda *seen: None):
-        with pytest.raises(RuntimeError, match="Cannot use both regular backward hooks and full backward hooks as a glo"):
+        with pytest.raises(
+            RuntimeError, match="Cannot use both regular backward hooks and full backward hooks as a glo"
+        ):
             of_all_modules.register_module_backward_hook(lambda *seen: None)
 
 

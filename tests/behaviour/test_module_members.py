@@ -103,6 +103,15 @@ def test_a_tensor_assigned_over_a_buffer_stays_a_buffer(torch, nn):
     assert list(module.state_dict()) == [] and module.kept is None
 
 
+def test_a_buffer_object_becomes_a_buffer(torch, nn):
+    module = nn.Module()
+    module.kept, module.dropped = nn.Buffer(torch.zeros(2)), nn.Buffer(torch.zeros(1), persistent=False)
+    assert isinstance(module.kept, nn.Buffer) and not isinstance(torch.zeros(1), nn.Buffer)
+    assert [name for name, _ in module.named_buffers()] == ["kept", "dropped"] and list(module.state_dict()) == ["kept"]
+    with pytest.raises(AttributeError, match="cannot assign buffer before Module.__init__"):
+        nn.Module.__new__(nn.Module).mean = nn.Buffer(torch.zeros(1))
+
+
 def test_registering_a_buffer_again_as_persistent_brings_it_into_the_state(torch, nn):
     module = nn.Module()
     module.register_buffer("value", torch.zeros(1), persistent=False)
@@ -166,8 +175,16 @@ def test_an_attribute_put_past_the_module_hides_a_parameter_until_it_is_deleted(
         ("m.register_parameter('', None)", KeyError, 'parameter name can\'t be empty string ""'),
         ("m.register_parameter(3, None)", TypeError, "parameter name should be a string. Got int"),
         ("m.register_parameter('child', None)", KeyError, "attribute 'child' already exists"),
-        ("m.register_parameter('p', torch.ones(1))", TypeError, "cannot assign 'torch.FloatTensor' object to parameter"),
-        ("m.register_parameter('p', 3)", TypeError, "cannot assign 'int' object to parameter 'p' (torch.nn.Parameter or"),
+        (
+            "m.register_parameter('p', torch.ones(1))",
+            TypeError,
+            "cannot assign 'torch.FloatTensor' object to parameter",
+        ),
+        (
+            "m.register_parameter('p', 3)",
+            TypeError,
+            "cannot assign 'int' object to parameter 'p' (torch.nn.Parameter or",
+        ),
         ("m.register_buffer('a.b', None)", KeyError, 'buffer name can\'t contain "."'),
         ("m.register_buffer('', None)", KeyError, 'buffer name can\'t be empty string ""'),
         ("m.register_buffer(3, None)", TypeError, "buffer name should be a string. Got int"),

@@ -114,7 +114,7 @@ def test_no_gpu(torch):
         pytest.skip("this machine has a GPU")
     assert torch.cuda.device_count() == 0
     for use in [lambda: torch.ones(1).cuda(), lambda: torch.ones(1).to("cuda"), lambda: torch.ones(1, device="cuda")]:
-        with pytest.raises(AssertionError, match="^Torch not compiled with CUDA enabled$"):
+        with pytest.raises(AssertionError, match="^Torch not compiled with CUDA enabled"):
             use()
 
 

@@ -26,46 +26,114 @@ ndarray = np.ndarray
 as_array = np.asarray
 
 xp_add = xp.add
+xp_add_windows = xp.add_windows
+xp_as_complex = xp.as_complex
+xp_as_real = xp.as_real
 xp_astype = xp.astype
 xp_broadcast_to = xp.broadcast_to
 xp_conj = xp.conj
 xp_copy = xp.copy
+xp_diagonal = xp.diagonal
 xp_divide = xp.divide
+xp_drop_dims = xp.drop_dims
 xp_equal = xp.equal
 xp_exp = xp.exp
+xp_expand = xp.expand
 xp_log = xp.log
 xp_multiply = xp.multiply
 xp_negative = xp.negative
-xp_reshape = xp.reshape
+xp_new_dim = xp.new_dim
+xp_permute = xp.permute
 xp_subtract = xp.subtract
+xp_swapaxes = xp.swapaxes
+xp_t = xp.t
 xp_tanh = xp.tanh
+xp_view = xp.view
+xp_view_dtype = xp.view_dtype
+xp_windows = xp.windows
 xp_zeros_like = xp.zeros_like
 
+OP_H = OPS['H']
+composite_H = OP_H.forward
+OP_T = OPS['T']
+composite_T = OP_T.forward
 OP_add = OPS['add']
+OP_add_windows = OPS['add_windows']
+OP_adjoint = OPS['adjoint']
+composite_adjoint = OP_adjoint.forward
+OP_as_strided = OPS['as_strided']
+composite_as_strided = OP_as_strided.forward
+OP_as_strided_from = OPS['as_strided_from']
+forward_as_strided_from = OP_as_strided_from.forward
+OP_atleast_1d = OPS['atleast_1d']
+composite_atleast_1d = OP_atleast_1d.forward
+OP_atleast_2d = OPS['atleast_2d']
+composite_atleast_2d = OP_atleast_2d.forward
+OP_atleast_3d = OPS['atleast_3d']
+composite_atleast_3d = OP_atleast_3d.forward
+OP_broadcast_shapes = OPS['broadcast_shapes']
+composite_broadcast_shapes = OP_broadcast_shapes.forward
+OP_broadcast_tensors = OPS['broadcast_tensors']
+composite_broadcast_tensors = OP_broadcast_tensors.forward
+OP_broadcast_to = OPS['broadcast_to']
+composite_broadcast_to = OP_broadcast_to.forward
 OP_cast = OPS['cast']
 composite_cast = OP_cast.forward
 OP_clone = OPS['clone']
 forward_clone = OP_clone.forward
 OP_conj = OPS['conj']
 OP_copy_values = OPS['copy_values']
+OP_diagonal = OPS['diagonal']
 OP_eq = OPS['eq']
 OP_exp = OPS['exp']
-forward_exp = OP_exp.forward
 OP_expand = OPS['expand']
-forward_expand = OP_expand.forward
+OP_expand_as = OPS['expand_as']
+composite_expand_as = OP_expand_as.forward
+OP_expand_variadic = OPS['expand_variadic']
+composite_expand_variadic = OP_expand_variadic.forward
 OP_fit = OPS['fit']
 composite_fit = OP_fit.forward
+OP_flatten = OPS['flatten']
+composite_flatten = OP_flatten.forward
+OP_imag = OPS['imag']
+composite_imag = OP_imag.forward
 OP_log = OPS['log']
+OP_mH = OPS['mH']
+composite_mH = OP_mH.forward
+OP_mT = OPS['mT']
+composite_mT = OP_mT.forward
 OP_mm = OPS['mm']
 forward_mm = OP_mm.forward
+OP_movedim = OPS['movedim']
+composite_movedim = OP_movedim.forward
 OP_mul = OPS['mul']
 OP_neg = OPS['neg']
 OP_new_zeros_of = OPS['new_zeros_of']
+OP_permute = OPS['permute']
+derivative_permute_input = OP_permute.derivatives['input']
+OP_permute_variadic = OPS['permute_variadic']
+composite_permute_variadic = OP_permute_variadic.forward
+OP_placed = OPS['placed']
+forward_placed = OP_placed.forward
+derivative_placed_input = OP_placed.derivatives['input']
+OP_ravel = OPS['ravel']
+composite_ravel = OP_ravel.forward
+OP_real = OPS['real']
+composite_real = OP_real.forward
 OP_reshape = OPS['reshape']
 composite_reshape = OP_reshape.forward
+OP_reshape_as = OPS['reshape_as']
+composite_reshape_as = OP_reshape_as.forward
+OP_reshape_variadic = OPS['reshape_variadic']
+composite_reshape_variadic = OP_reshape_variadic.forward
 OP_rsub = OPS['rsub']
 OP_square = OPS['square']
 composite_square = OP_square.forward
+OP_squeeze = OPS['squeeze']
+OP_strided_copy = OPS['strided_copy']
+forward_strided_copy = OP_strided_copy.forward
+OP_strided_transpose = OPS['strided_transpose']
+forward_strided_transpose = OP_strided_transpose.forward
 OP_sub = OPS['sub']
 OP_sum = OPS['sum']
 forward_sum = OP_sum.forward
@@ -78,14 +146,42 @@ OP_tanh = OPS['tanh']
 OP_to_copy = OPS['to_copy']
 forward_to_copy = OP_to_copy.forward
 OP_transpose = OPS['transpose']
-forward_transpose = OP_transpose.forward
 OP_true_divide = OPS['true_divide']
+OP_unflatten = OPS['unflatten']
+composite_unflatten = OP_unflatten.forward
+OP_unsafe_view = OPS['unsafe_view']
+OP_unsqueeze = OPS['unsqueeze']
 OP_view = OPS['view']
+OP_view_as = OPS['view_as']
+composite_view_as = OP_view_as.forward
+OP_view_as_complex = OPS['view_as_complex']
+OP_view_as_real = OPS['view_as_real']
+derivative_view_as_real_input = OP_view_as_real.derivatives['input']
+OP_view_dtype = OPS['view_dtype']
+OP_view_variadic = OPS['view_variadic']
+composite_view_variadic = OP_view_variadic.forward
+OP_windows = OPS['windows']
 OP_write_view = OPS['write_view']
 forward_write_view = OP_write_view.forward
 derivative_write_view_value = OP_write_view.derivatives['value']
 OP_zeros_of = OPS['zeros_of']
 composite_zeros_of = OP_zeros_of.forward
+
+
+def H(input):
+    """A matrix transposed and conjugated: a property."""
+    return composite_H(F, input)
+
+
+OP_H.function = H
+
+
+def T(input):
+    """`input` with all its dimensions in reverse order: a property."""
+    return composite_T(F, input)
+
+
+OP_T.function = T
 
 
 def add_backward(F, node, saved, g):
@@ -224,6 +320,191 @@ OP_add.inplace_function = add_
 
 
 OP_add.function = add
+
+
+def add_windows_backward(F, node, saved, g):
+    input_shape, dimension, step = node.params
+    return (F.windows(g, dimension, input_shape[-1], step),)
+
+
+class UnfoldBackwardBackward0(Node):
+    op = OPS['add_windows']
+    saves = ()
+    parameters = ('input_shape', 'dimension', 'step')
+    backward = staticmethod(add_windows_backward)
+    backward_complex = staticmethod(add_windows_backward)
+
+
+OP_add_windows.nodes = (UnfoldBackwardBackward0,)
+
+
+OP_add_windows.select_node = lambda input, shape, dimension, step: UnfoldBackwardBackward0
+
+
+def add_windows(input, shape, dimension, step):
+    """The sum of windows, each where it was taken from: the transpose of `windows`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_add_windows(input_array, shape, dimension, step)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(UnfoldBackwardBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, dimension, step)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_add_windows, (input, shape, dimension, step))
+
+
+OP_add_windows.function = add_windows
+
+
+def adjoint(input):
+    """The matrices in the last two dimensions, transposed and conjugated."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_adjoint, composite_adjoint, F, (input,), dict())
+    return composite_adjoint(F, input)
+
+
+OP_adjoint.function = adjoint
+
+
+def as_strided(input, size, stride, storage_offset=None):
+    """The memory of `input` seen with another size, stride and offset, all in elements; gradients reach `input`'s part."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_as_strided, composite_as_strided, F, (input, size, stride, storage_offset), dict())
+    return composite_as_strided(F, input, size, stride, storage_offset)
+
+
+OP_as_strided.function = as_strided
+
+
+def as_strided_from_backward(F, node, saved, g):
+    input_shape, size, stride, offset, strides = node.params
+    return (F.strided_transpose(g, input_shape, size, stride, offset, strides),)
+
+
+class AsStridedBackward0(Node):
+    op = OPS['as_strided_from']
+    saves = ()
+    parameters = ('input_shape', 'size', 'stride', 'offset', 'strides')
+    backward = staticmethod(as_strided_from_backward)
+    backward_complex = staticmethod(as_strided_from_backward)
+
+
+OP_as_strided_from.nodes = (AsStridedBackward0,)
+
+
+OP_as_strided_from.select_node = lambda input, size, stride, offset, strides: AsStridedBackward0
+
+
+def as_strided_from(input, size, stride, offset, strides):
+    """The memory around `input`, whose strides are `strides`, with another size and stride, `offset` elements further on."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_as_strided_from(xp, input_array, size, stride, offset, strides)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = _base = input
+                    _tensor._path = ((as_strided_from, (size, stride, offset, strides)),)
+                else:
+                    _tensor._base = _base
+                    _tensor._path = (*input._path, (as_strided_from, (size, stride, offset, strides)))
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                if not _mode:
+                    _tensor._creation = "no_grad"
+                if _base._generation:
+                    edge_of(input)
+                    _tensor._generation = _base._generation
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AsStridedBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, size, stride, offset, strides)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_as_strided_from, (input, size, stride, offset, strides))
+
+
+OP_as_strided_from.function = as_strided_from
+
+
+def atleast_1d(*tensors):
+    """The tensors with at least one dimension."""
+    return composite_atleast_1d(F, *tensors)
+
+
+OP_atleast_1d.function = atleast_1d
+
+
+def atleast_2d(*tensors):
+    """The tensors with at least two dimensions, new ones in front."""
+    return composite_atleast_2d(F, *tensors)
+
+
+OP_atleast_2d.function = atleast_2d
+
+
+def atleast_3d(*tensors):
+    """The tensors with at least three dimensions: vectors go to the middle, matrices get a last one."""
+    return composite_atleast_3d(F, *tensors)
+
+
+OP_atleast_3d.function = atleast_3d
+
+
+def broadcast_shapes(*shapes):
+    """The shape that tensors of these shapes broadcast to; an integer stands for a shape of one dimension."""
+    return composite_broadcast_shapes(F, *shapes)
+
+
+OP_broadcast_shapes.function = broadcast_shapes
+
+
+def broadcast_tensors(*tensors):
+    """The tensors expanded to their common shape."""
+    return composite_broadcast_tensors(F, *tensors)
+
+
+OP_broadcast_tensors.function = broadcast_tensors
+
+
+def broadcast_to(input, size):
+    """`input` expanded to `size`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_broadcast_to, composite_broadcast_to, F, (input, size), dict())
+    return composite_broadcast_to(F, input, size)
+
+
+OP_broadcast_to.function = broadcast_to
 
 
 def cast(input, kind):
@@ -389,6 +670,69 @@ def copy_values(input, src):
 
 
 OP_copy_values.function = copy_values
+
+
+def diagonal_backward(F, node, saved, g):
+    input_shape, offset, dim1, dim2 = node.params
+    return (F.placed(g, input_shape, ((F.diagonal, (offset, dim1, dim2)),)),)
+
+
+class DiagonalBackward0(Node):
+    op = OPS['diagonal']
+    saves = ()
+    parameters = ('input_shape', 'offset', 'dim1', 'dim2')
+    backward = staticmethod(diagonal_backward)
+    backward_complex = staticmethod(diagonal_backward)
+
+
+OP_diagonal.nodes = (DiagonalBackward0,)
+
+
+OP_diagonal.select_node = lambda input, offset, dim1, dim2: DiagonalBackward0
+
+
+def diagonal(input, offset=0, dim1=0, dim2=1):
+    """The diagonals of the matrices in two dimensions, as a last dimension."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_diagonal(input_array, offset, dim1, dim2)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = _base = input
+                    _tensor._path = ((diagonal, (offset, dim1, dim2)),)
+                else:
+                    _tensor._base = _base
+                    _tensor._path = (*input._path, (diagonal, (offset, dim1, dim2)))
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                if not _mode:
+                    _tensor._creation = "no_grad"
+                if _base._generation:
+                    edge_of(input)
+                    _tensor._generation = _base._generation
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(DiagonalBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, offset, dim1, dim2)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_diagonal, (input, offset, dim1, dim2))
+
+
+OP_diagonal.function = diagonal
 
 
 def eq(input, other, *, out=None):
@@ -557,7 +901,7 @@ def expand(input, size):
         _mode = get_mode()
         if (_mode is True or _mode is False):
             try:
-                _result = forward_expand(xp, input_array, size)
+                _result = xp_expand(input_array, size)
             except Exception:
                 pass
             else:
@@ -576,7 +920,7 @@ def expand(input, size):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -594,12 +938,50 @@ def expand(input, size):
 OP_expand.function = expand
 
 
+def expand_as(input, other):
+    """`input` expanded to the shape of `other`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_expand_as, composite_expand_as, F, (input, other), dict())
+    return composite_expand_as(F, input, other)
+
+
+OP_expand_as.function = expand_as
+
+
+def expand_variadic(input, *size, implicit=False):
+    """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_expand_variadic, composite_expand_variadic, F, (input, *size), dict(implicit=implicit))
+    return composite_expand_variadic(F, input, *size, implicit=implicit)
+
+
+OP_expand_variadic.function = expand_variadic
+
+
 def fit(input, shape, kind):
     """A gradient summed and cast to the shape and dtype of what it is the gradient of."""
     return composite_fit(F, input, shape, kind)
 
 
 OP_fit.function = fit
+
+
+def flatten(input, start_dim=0, end_dim=-1):
+    """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_flatten, composite_flatten, F, (input, start_dim, end_dim), dict())
+    return composite_flatten(F, input, start_dim, end_dim)
+
+
+OP_flatten.function = flatten
+
+
+def imag(input):
+    """The imaginary parts, a view. Raises RuntimeError where `input` is real."""
+    return composite_imag(F, input)
+
+
+OP_imag.function = imag
 
 
 def log_backward(F, node, saved, g):
@@ -667,6 +1049,22 @@ OP_log.inplace_function = log_
 OP_log.function = log
 
 
+def mH(input):
+    """The matrices in the last two dimensions, transposed and conjugated: a property."""
+    return composite_mH(F, input)
+
+
+OP_mH.function = mH
+
+
+def mT(input):
+    """The matrices in the last two dimensions, transposed: a property."""
+    return composite_mT(F, input)
+
+
+OP_mT.function = mT
+
+
 def mm_backward(F, node, saved, g):
     input, mat2 = saved
     input_edge, mat2_edge = node.edges
@@ -728,6 +1126,16 @@ def mm(input, mat2, *, out=None):
 
 
 OP_mm.function = mm
+
+
+def movedim(input, source, destination):
+    """`input` with some dimensions moved to other positions, the rest in their order."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_movedim, composite_movedim, F, (input, source, destination), dict())
+    return composite_movedim(F, input, source, destination)
+
+
+OP_movedim.function = movedim
 
 
 def mul_backward(F, node, saved, g):
@@ -973,14 +1381,172 @@ def new_zeros_of(input, shape):
 OP_new_zeros_of.function = new_zeros_of
 
 
+def permute_backward(F, node, saved, g):
+    dims, = node.params
+    return (derivative_permute_input(F, g, dims),)
+
+
+class PermuteBackward0(Node):
+    op = OPS['permute']
+    saves = ()
+    parameters = ('dims',)
+    backward = staticmethod(permute_backward)
+    backward_complex = staticmethod(permute_backward)
+
+
+OP_permute.nodes = (PermuteBackward0,)
+
+
+OP_permute.select_node = lambda input, dims: PermuteBackward0
+
+
+def permute(input, dims):
+    """`input` with its dimensions in another order."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_permute(input_array, dims)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = _base = input
+                    _tensor._path = ((permute, (dims,)),)
+                else:
+                    _tensor._base = _base
+                    _tensor._path = (*input._path, (permute, (dims,)))
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                if not _mode:
+                    _tensor._creation = "no_grad"
+                if _base._generation:
+                    edge_of(input)
+                    _tensor._generation = _base._generation
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(PermuteBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (dims,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_permute, (input, dims))
+
+
+OP_permute.function = permute
+
+
+def permute_variadic(input, *dims):
+    """`input` with its dimensions in another order."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_permute_variadic, composite_permute_variadic, F, (input, *dims), dict())
+    return composite_permute_variadic(F, input, *dims)
+
+
+OP_permute_variadic.function = permute_variadic
+
+
+def placed_backward(F, node, saved, g):
+    path, = node.params
+    return (derivative_placed_input(F, g, path),)
+
+
+class PlacedBackward0(Node):
+    op = OPS['placed']
+    saves = ()
+    parameters = ('path',)
+    backward = staticmethod(placed_backward)
+    backward_complex = staticmethod(placed_backward)
+
+
+OP_placed.nodes = (PlacedBackward0,)
+
+
+OP_placed.select_node = lambda input, shape, path: PlacedBackward0
+
+
+def placed(input, shape, path):
+    """Zeros of `shape` with `input` in the part that `path` leads to: the transpose of a view."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_placed(xp, input_array, shape, path)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(PlacedBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (path,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_placed, (input, shape, path))
+
+
+OP_placed.function = placed
+
+
+def ravel(input):
+    """`input` in one dimension."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_ravel, composite_ravel, F, (input,), dict())
+    return composite_ravel(F, input)
+
+
+OP_ravel.function = ravel
+
+
+def real(input):
+    """The real parts, a view; `input` itself where it is real."""
+    return composite_real(F, input)
+
+
+OP_real.function = real
+
+
 def reshape(input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_reshape, composite_reshape, F, (input, shape), dict())
     return composite_reshape(F, input, shape)
 
 
 OP_reshape.function = reshape
+
+
+def reshape_as(input, other):
+    """`input` in the shape of `other`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_reshape_as, composite_reshape_as, F, (input, other), dict())
+    return composite_reshape_as(F, input, other)
+
+
+OP_reshape_as.function = reshape_as
+
+
+def reshape_variadic(input, *shape):
+    """`input` in another shape: a view where that is possible, else a copy."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_reshape_variadic, composite_reshape_variadic, F, (input, *shape), dict())
+    return composite_reshape_variadic(F, input, *shape)
+
+
+OP_reshape_variadic.function = reshape_variadic
 
 
 def rsub_backward(F, node, saved, g):
@@ -1137,6 +1703,189 @@ OP_square.inplace_function = square_
 
 
 OP_square.function = square
+
+
+def squeeze_backward(F, node, saved, g):
+    input_shape, = node.params
+    return (F.view(g, input_shape),)
+
+
+class SqueezeBackward0(Node):
+    op = OPS['squeeze']
+    saves = ()
+    parameters = ('input_shape',)
+    backward = staticmethod(squeeze_backward)
+    backward_complex = staticmethod(squeeze_backward)
+
+
+class SqueezeBackward1(Node):
+    op = OPS['squeeze']
+    saves = ()
+    parameters = ('input_shape',)
+    backward = staticmethod(squeeze_backward)
+    backward_complex = staticmethod(squeeze_backward)
+
+
+class SqueezeBackward2(Node):
+    op = OPS['squeeze']
+    saves = ()
+    parameters = ('input_shape',)
+    backward = staticmethod(squeeze_backward)
+    backward_complex = staticmethod(squeeze_backward)
+
+
+OP_squeeze.nodes = (SqueezeBackward0, SqueezeBackward1, SqueezeBackward2)
+
+
+OP_squeeze.select_node = lambda input, dim: SqueezeBackward0 if dim is None else SqueezeBackward1 if isinstance(dim, int) else SqueezeBackward2
+
+
+def squeeze(input, dim=None):
+    """`input` without its dimensions of size 1: all of them, or those that `dim` names."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_drop_dims(input_array, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = _base = input
+                    _tensor._path = ((squeeze, (dim,)),)
+                else:
+                    _tensor._base = _base
+                    _tensor._path = (*input._path, (squeeze, (dim,)))
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                if not _mode:
+                    _tensor._creation = "no_grad"
+                if _base._generation:
+                    edge_of(input)
+                    _tensor._generation = _base._generation
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SqueezeBackward0 if dim is None else SqueezeBackward1 if isinstance(dim, int) else SqueezeBackward2)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_squeeze, (input, dim))
+
+
+OP_squeeze.function = squeeze
+
+
+def strided_copy_backward(F, node, saved, g):
+    input_shape, size, stride, offset, strides = node.params
+    return (F.strided_transpose(g, input_shape, size, stride, offset, strides),)
+
+
+class StridedCopyBackward0(Node):
+    op = OPS['strided_copy']
+    saves = ()
+    parameters = ('input_shape', 'size', 'stride', 'offset', 'strides')
+    backward = staticmethod(strided_copy_backward)
+    backward_complex = staticmethod(strided_copy_backward)
+
+
+OP_strided_copy.nodes = (StridedCopyBackward0,)
+
+
+OP_strided_copy.select_node = lambda input, size, stride, offset, strides: StridedCopyBackward0
+
+
+def strided_copy(input, size, stride, offset, strides):
+    """What `as_strided_from` reads, where the elements of `input` no longer lie in the strides that it had."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_strided_copy(xp, input_array, size, stride, offset, strides)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(StridedCopyBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, size, stride, offset, strides)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_strided_copy, (input, size, stride, offset, strides))
+
+
+OP_strided_copy.function = strided_copy
+
+
+def strided_transpose_backward(F, node, saved, g):
+    size, stride, offset, strides = node.params
+    return (F.strided_copy(g, size, stride, offset, strides),)
+
+
+class AsStridedBackwardBackward0(Node):
+    op = OPS['strided_transpose']
+    saves = ()
+    parameters = ('size', 'stride', 'offset', 'strides')
+    backward = staticmethod(strided_transpose_backward)
+    backward_complex = staticmethod(strided_transpose_backward)
+
+
+OP_strided_transpose.nodes = (AsStridedBackwardBackward0,)
+
+
+OP_strided_transpose.select_node = lambda input, shape, size, stride, offset, strides: AsStridedBackwardBackward0
+
+
+def strided_transpose(input, shape, size, stride, offset, strides):
+    """The transpose of `strided_copy`: elements in one place are added, places that `input` had twice are shared out."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_strided_transpose(xp, input_array, shape, size, stride, offset, strides)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AsStridedBackwardBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (size, stride, offset, strides)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_strided_transpose, (input, shape, size, stride, offset, strides))
+
+
+OP_strided_transpose.function = strided_transpose
 
 
 def sub_backward(F, node, saved, g):
@@ -1414,7 +2163,7 @@ def t(input):
         _mode = get_mode()
         if (_mode is True or _mode is False):
             try:
-                _result = forward_t(xp, input_array)
+                _result = xp_t(input_array)
             except Exception:
                 pass
             else:
@@ -1433,7 +2182,7 @@ def t(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -1587,7 +2336,7 @@ def transpose(input, dim0, dim1):
         _mode = get_mode()
         if (_mode is True or _mode is False):
             try:
-                _result = forward_transpose(xp, input_array, dim0, dim1)
+                _result = xp_swapaxes(input_array, dim0, dim1)
             except Exception:
                 pass
             else:
@@ -1606,7 +2355,7 @@ def transpose(input, dim0, dim1):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -1779,6 +2528,128 @@ OP_true_divide.inplace_function = true_divide_
 OP_true_divide.function = true_divide
 
 
+def unflatten(input, dim, sizes):
+    """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_unflatten, composite_unflatten, F, (input, dim, sizes), dict())
+    return composite_unflatten(F, input, dim, sizes)
+
+
+OP_unflatten.function = unflatten
+
+
+def unsafe_view_backward(F, node, saved, g):
+    input_shape, = node.params
+    return (F.reshape(g, input_shape),)
+
+
+class UnsafeViewBackward0(Node):
+    op = OPS['unsafe_view']
+    saves = ()
+    parameters = ('input_shape',)
+    backward = staticmethod(unsafe_view_backward)
+    backward_complex = staticmethod(unsafe_view_backward)
+
+
+OP_unsafe_view.nodes = (UnsafeViewBackward0,)
+
+
+OP_unsafe_view.select_node = lambda input, size: UnsafeViewBackward0
+
+
+def unsafe_view(input, size):
+    """A fresh copy in another shape, which takes its memory over: not a view as far as in-place is concerned."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_view(input_array, size)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(UnsafeViewBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_unsafe_view, (input, size))
+
+
+OP_unsafe_view.function = unsafe_view
+
+
+def unsqueeze_backward(F, node, saved, g):
+    dim, = node.params
+    return (F.squeeze(g, dim),)
+
+
+class UnsqueezeBackward0(Node):
+    op = OPS['unsqueeze']
+    saves = ()
+    parameters = ('dim',)
+    backward = staticmethod(unsqueeze_backward)
+    backward_complex = staticmethod(unsqueeze_backward)
+
+
+OP_unsqueeze.nodes = (UnsqueezeBackward0,)
+
+
+OP_unsqueeze.select_node = lambda input, dim: UnsqueezeBackward0
+
+
+def unsqueeze(input, dim):
+    """`input` with a dimension of size 1 at `dim`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_new_dim(input_array, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = _base = input
+                    _tensor._path = ((unsqueeze, (dim,)),)
+                else:
+                    _tensor._base = _base
+                    _tensor._path = (*input._path, (unsqueeze, (dim,)))
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                if not _mode:
+                    _tensor._creation = "no_grad"
+                if _base._generation:
+                    edge_of(input)
+                    _tensor._generation = _base._generation
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(UnsqueezeBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (dim,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_unsqueeze, (input, dim))
+
+
+OP_unsqueeze.function = unsqueeze
+
+
 def view_backward(F, node, saved, g):
     input_shape, = node.params
     return (F.reshape(g, input_shape),)
@@ -1805,7 +2676,7 @@ def view(input, size):
         _mode = get_mode()
         if (_mode is True or _mode is False):
             try:
-                _result = xp_reshape(input_array, size, copy=False)
+                _result = xp_view(input_array, size)
             except Exception:
                 pass
             else:
@@ -1824,7 +2695,7 @@ def view(input, size):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -1840,6 +2711,248 @@ def view(input, size):
 
 
 OP_view.function = view
+
+
+def view_as(input, other):
+    """`input` seen in the shape of `other`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_view_as, composite_view_as, F, (input, other), dict())
+    return composite_view_as(F, input, other)
+
+
+OP_view_as.function = view_as
+
+
+def view_as_complex_backward(F, node, saved, g):
+    return (F.view_as_real(g),)
+
+
+class ViewAsComplexBackward0(Node):
+    op = OPS['view_as_complex']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(view_as_complex_backward)
+    backward_complex = staticmethod(view_as_complex_backward)
+
+
+OP_view_as_complex.nodes = (ViewAsComplexBackward0,)
+
+
+OP_view_as_complex.select_node = lambda input: ViewAsComplexBackward0
+
+
+def view_as_complex(input):
+    """Pairs of real numbers, the last dimension, as complex ones."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_as_complex(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = _base = input
+                    _tensor._path = ((view_as_complex, ()),)
+                else:
+                    _tensor._base = _base
+                    _tensor._path = (*input._path, (view_as_complex, ()))
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                if not _mode:
+                    _tensor._creation = "no_grad"
+                if _base._generation:
+                    edge_of(input)
+                    _tensor._generation = _base._generation
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ViewAsComplexBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_view_as_complex, (input,))
+
+
+OP_view_as_complex.function = view_as_complex
+
+
+def view_as_real_backward(F, node, saved, g):
+    return (derivative_view_as_real_input(F, g),)
+
+
+class ViewAsRealBackward0(Node):
+    op = OPS['view_as_real']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(view_as_real_backward)
+    backward_complex = staticmethod(view_as_real_backward)
+
+
+OP_view_as_real.nodes = (ViewAsRealBackward0,)
+
+
+OP_view_as_real.select_node = lambda input: ViewAsRealBackward0
+
+
+def view_as_real(input):
+    """Complex numbers as pairs of real ones, in a last dimension."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_as_real(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = _base = input
+                    _tensor._path = ((view_as_real, ()),)
+                else:
+                    _tensor._base = _base
+                    _tensor._path = (*input._path, (view_as_real, ()))
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                if not _mode:
+                    _tensor._creation = "no_grad"
+                if _base._generation:
+                    edge_of(input)
+                    _tensor._generation = _base._generation
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ViewAsRealBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_view_as_real, (input,))
+
+
+OP_view_as_real.function = view_as_real
+
+
+def view_dtype(input, kind):
+    """The same memory read as another dtype."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_view_dtype(input_array, kind)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = _base = input
+                    _tensor._path = ((view_dtype, (kind,)),)
+                else:
+                    _tensor._base = _base
+                    _tensor._path = (*input._path, (view_dtype, (kind,)))
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                if not _mode:
+                    _tensor._creation = "no_grad"
+                if _base._generation:
+                    edge_of(input)
+                    _tensor._generation = _base._generation
+                return _tensor
+    return general(OP_view_dtype, (input, kind))
+
+
+OP_view_dtype.function = view_dtype
+
+
+def view_variadic(input, *shape, dtype=None):
+    """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_view_variadic, composite_view_variadic, F, (input, *shape), dict(dtype=dtype))
+    return composite_view_variadic(F, input, *shape, dtype=dtype)
+
+
+OP_view_variadic.function = view_variadic
+
+
+def windows_backward(F, node, saved, g):
+    input_shape, dimension, step = node.params
+    return (F.add_windows(g, input_shape, dimension, step),)
+
+
+class UnfoldBackward0(Node):
+    op = OPS['windows']
+    saves = ()
+    parameters = ('input_shape', 'dimension', 'step')
+    backward = staticmethod(windows_backward)
+    backward_complex = staticmethod(windows_backward)
+
+
+OP_windows.nodes = (UnfoldBackward0,)
+
+
+OP_windows.select_node = lambda input, dimension, size, step: UnfoldBackward0
+
+
+def windows(input, dimension, size, step):
+    """Every window of `size` along `dimension`, `step` apart, as a last dimension."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_windows(input_array, dimension, size, step)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = _base = input
+                    _tensor._path = ((windows, (dimension, size, step)),)
+                else:
+                    _tensor._base = _base
+                    _tensor._path = (*input._path, (windows, (dimension, size, step)))
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                if not _mode:
+                    _tensor._creation = "no_grad"
+                if _base._generation:
+                    edge_of(input)
+                    _tensor._generation = _base._generation
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(UnfoldBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, dimension, step)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_windows, (input, dimension, size, step))
+
+
+OP_windows.function = windows
 
 
 def write_view_backward(F, node, saved, g):

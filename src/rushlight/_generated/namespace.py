@@ -2,17 +2,29 @@
 
 from rushlight._generated.functions import add as add
 from rushlight._generated.functions import add_ as add_
+from rushlight._generated.functions import adjoint as adjoint
+from rushlight._generated.functions import as_strided as as_strided
+from rushlight._generated.functions import atleast_1d as atleast_1d
+from rushlight._generated.functions import atleast_2d as atleast_2d
+from rushlight._generated.functions import atleast_3d as atleast_3d
+from rushlight._generated.functions import broadcast_shapes as broadcast_shapes
+from rushlight._generated.functions import broadcast_tensors as broadcast_tensors
+from rushlight._generated.functions import broadcast_to as broadcast_to
 from rushlight._generated.functions import clone as clone
 from rushlight._generated.functions import conj as conj
 from rushlight._generated.functions import conj_ as conj_
+from rushlight._generated.functions import diagonal as diagonal
 from rushlight._generated.functions import eq as eq
 from rushlight._generated.functions import eq_ as eq_
 from rushlight._generated.functions import exp as exp
 from rushlight._generated.functions import exp_ as exp_
-from rushlight._generated.functions import expand as expand
+from rushlight._generated.functions import flatten as flatten
+from rushlight._generated.functions import imag as imag
 from rushlight._generated.functions import log as log
 from rushlight._generated.functions import log_ as log_
 from rushlight._generated.functions import mm as mm
+from rushlight._generated.functions import movedim as moveaxis
+from rushlight._generated.functions import movedim as movedim
 from rushlight._generated.functions import mul as mul
 from rushlight._generated.functions import mul as multiply
 from rushlight._generated.functions import mul_ as mul_
@@ -21,11 +33,15 @@ from rushlight._generated.functions import neg as neg
 from rushlight._generated.functions import neg as negative
 from rushlight._generated.functions import neg_ as neg_
 from rushlight._generated.functions import neg_ as negative_
+from rushlight._generated.functions import permute as permute
+from rushlight._generated.functions import ravel as ravel
+from rushlight._generated.functions import real as real
 from rushlight._generated.functions import reshape as reshape
 from rushlight._generated.functions import rsub as rsub
 from rushlight._generated.functions import rsub_ as rsub_
 from rushlight._generated.functions import square as square
 from rushlight._generated.functions import square_ as square_
+from rushlight._generated.functions import squeeze as squeeze
 from rushlight._generated.functions import sub as sub
 from rushlight._generated.functions import sub as subtract
 from rushlight._generated.functions import sub_ as sub_
@@ -34,8 +50,14 @@ from rushlight._generated.functions import sum as sum
 from rushlight._generated.functions import t as t
 from rushlight._generated.functions import tanh as tanh
 from rushlight._generated.functions import tanh_ as tanh_
+from rushlight._generated.functions import transpose as swapaxes
+from rushlight._generated.functions import transpose as swapdims
 from rushlight._generated.functions import transpose as transpose
 from rushlight._generated.functions import true_divide as true_divide
 from rushlight._generated.functions import true_divide_ as true_divide_
+from rushlight._generated.functions import unflatten as unflatten
+from rushlight._generated.functions import unsqueeze as unsqueeze
+from rushlight._generated.functions import view_as_complex as view_as_complex
+from rushlight._generated.functions import view_as_real as view_as_real
 
-__all__ = ['add', 'add_', 'clone', 'conj', 'conj_', 'eq', 'eq_', 'exp', 'exp_', 'expand', 'log', 'log_', 'mm', 'mul', 'mul_', 'multiply', 'multiply_', 'neg', 'neg_', 'negative', 'negative_', 'reshape', 'rsub', 'rsub_', 'square', 'square_', 'sub', 'sub_', 'subtract', 'subtract_', 'sum', 't', 'tanh', 'tanh_', 'transpose', 'true_divide', 'true_divide_']
+__all__ = ['add', 'add_', 'adjoint', 'as_strided', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_shapes', 'broadcast_tensors', 'broadcast_to', 'clone', 'conj', 'conj_', 'diagonal', 'eq', 'eq_', 'exp', 'exp_', 'flatten', 'imag', 'log', 'log_', 'mm', 'moveaxis', 'movedim', 'mul', 'mul_', 'multiply', 'multiply_', 'neg', 'neg_', 'negative', 'negative_', 'permute', 'ravel', 'real', 'reshape', 'rsub', 'rsub_', 'square', 'square_', 'squeeze', 'sub', 'sub_', 'subtract', 'subtract_', 'sum', 'swapaxes', 'swapdims', 't', 'tanh', 'tanh_', 'transpose', 'true_divide', 'true_divide_', 'unflatten', 'unsqueeze', 'view_as_complex', 'view_as_real']

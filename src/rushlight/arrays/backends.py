@@ -1,13 +1,25 @@
-"""The backends that are always there: the CPU and meta; the simulated GPU when asked for."""
+"""The backends that are always there, the CPU and meta, and the simulated GPU when it is asked for."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from rushlight.arrays import cpu
-from rushlight.core.device import BACKENDS, CPU, Backend
+from rushlight.arrays import cpu, meta, simulated
+from rushlight.core.device import BACKENDS, CPU, FIRST_CUDA, META, Backend
+
+PROCESSOR = Backend(
+    "cpu", np.ndarray, cpu, from_cpu=lambda array, place: array, to_cpu=lambda array: array, adopt=np.asarray, place=CPU
+)
+NOWHERE = Backend(
+    "meta", meta.MetaArray, cpu, from_cpu=meta.from_cpu, to_cpu=meta.to_cpu, adopt=meta.adopt, place=META
+)
+SIMULATED = Backend(
+    "cuda", simulated.SimulatedArray, cpu, from_cpu=simulated.from_cpu, to_cpu=simulated.to_cpu, adopt=simulated.adopt,
+    place=FIRST_CUDA,
+)  # fmt: skip
 
 
 def register() -> None:
-    """Makes the CPU known; called once by the package root."""
-    BACKENDS.register(Backend("cpu", np.ndarray, cpu, lambda array, place: array, lambda array: array, lambda array: CPU))
+    """Makes the CPU and meta known; called once by the package root."""
+    BACKENDS.register(PROCESSOR)
+    BACKENDS.register(NOWHERE)

@@ -34,12 +34,31 @@ from numpy import (
     squeeze,
     stack,
     subtract,
-    swapaxes,
     take_along_axis,
     tanh,
     transpose,
     where,
     zeros_like,
+)
+
+from rushlight.arrays.strided import (
+    add_windows,
+    as_complex,
+    as_real,
+    diagonal,
+    drop_dims,
+    expand,
+    locations,
+    new_dim,
+    permute,
+    regather,
+    strided,
+    swapaxes,
+    t,
+    view,
+    view_dtype,
+    windows,
+    write_places,
 )
 
 sum = np.add.reduce

@@ -234,7 +234,8 @@ def _bernoulli_each(generator, dtype, probability):
         error.add_note("Every element of the input is a probability, from 0 to 1; NaN is none.")
         raise error
     draw = _doubles if probability.dtype == float64 else _floats
-    return (draw(generator, probability.size).reshape(probability.shape) < probability).astype(dtype)
+    drawn = draw(generator, probability.size) < probability.reshape(-1)
+    return drawn.astype(dtype).reshape(probability.shape)
 
 
 def dropout_mask(generator, shape, dtype, probability):
@@ -344,7 +345,7 @@ def _in_groups(generator, count, dtype, transform, skip):
 
 def _normals_64(generator, count):
     uniforms = _doubles(generator, count).reshape(-1, 2, 8)  # (group, member of the pair, pair)
-    radius = np.sqrt(-2.0 * _log(1.0 - uniforms[:, 0]))
+    radius = np.sqrt(-2.0 * _one_by_one(math.log)(1.0 - uniforms[:, 0]))
     angle = 2.0 * math.pi * uniforms[:, 1]
     return _around(radius, np.cos(angle), np.sin(angle))
 
@@ -732,8 +733,8 @@ def standard_gamma(generator, shapes):
     """
     with generator.lock:
         numbers = [_gamma(generator, shape) for shape in shapes.reshape(-1)]
-    smallest = np.finfo(shapes.dtype).tiny
-    return np.fmax(np.array(numbers, float64).astype(shapes.dtype), smallest).reshape(shapes.shape)
+    gammas = np.array(numbers, float64).astype(shapes.dtype)
+    return np.fmax(gammas, np.finfo(shapes.dtype).tiny).reshape(shapes.shape)
 
 
 def _gamma(generator, shape):
@@ -839,16 +840,8 @@ def _chosen(dtype, vectorized, scalar):
 
 
 def _one_by_one(function):
-    return lambda array: np.fromiter(map(function, array.tolist()), float64, len(array))
-
-
-def _log(numbers):
-    """The C library's logarithm of positive numbers; NumPy has its own on some processors."""
-    if numbers.size <= PIECE // 16:
-        return _one_by_one(math.log)(numbers.reshape(-1)).reshape(numbers.shape)
-    from scipy.special import xlogy
-
-    return xlogy(1.0, numbers)
+    """The C library's function on an array; on some processors NumPy has its own, with other last bits."""
+    return lambda array: np.fromiter(map(function, array.ravel().tolist()), float64, array.size).reshape(array.shape)
 
 
 def _exp(number):

@@ -14,7 +14,8 @@ import numpy as np
 import rushlight._generated.functions as functions
 from rushlight.core.graph import Leaf
 from rushlight.core.handle import active
-from rushlight.core.tensor import Tensor, element_strides, wrap
+from rushlight.core.strides import element_strides
+from rushlight.core.tensor import Tensor, alias, wrap
 
 # Concurrent backward passes may meet at a leaf; the additions must not overlap.
 LOCK = threading.Lock()
@@ -29,6 +30,8 @@ def into_leaf(leaf: Leaf, g, create: bool) -> None:
     with LOCK:
         if create:
             leaf.grad = g if leaf.grad is None else functions.add(leaf.grad, g)
+        elif isinstance(g, Tensor):
+            leaf.grad = alias(functions.clone(g)) if leaf.grad is None else functions.add(leaf.grad, g)
         elif leaf.grad is None:
             leaf.grad = wrap(_taken(leaf, g))
         else:

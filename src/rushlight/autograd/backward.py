@@ -13,15 +13,17 @@ import numpy as np
 import rushlight._generated.functions as functions
 import rushlight._generated.raw as raw
 from rushlight.autograd import accumulate
+from rushlight.autograd.anomaly import watched
 from rushlight.autograd.nesting import NESTING
 from rushlight.autograd.saved_values import saved_raw, saved_tensors
 from rushlight.core.graph import RELEASED, Leaf, Output
 from rushlight.core.handle import active
-from rushlight.core.modes import MODE, change
-from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.modes import MODE, change, current
+from rushlight.core.tensor import Tensor, edge_of, wrap
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 
 created = attrgetter("created")
+off_cpu = attrgetter("off_cpu")
 
 
 class Task:
@@ -34,8 +36,11 @@ class Task:
         self.targets = targets  # edges whose gradients are wanted; None for all leaves
         self.accumulates = accumulates
         self.captured: dict = {}  # edge key -> gradient, for the targets
-        self.callbacks: list = []
-        self.F = functions if create else raw
+        self.at_end: list = []  # what to do when the pass is over, however it ends
+        self.expected: dict = {}  # per multi-grad hook, which of its tensors this pass reaches
+        self.order: list = []
+        self.anomaly = current().anomaly
+        self.tensors = create  # whether gradients travel as Tensors
 
     def run(self) -> None:
         """Walks the graph."""
@@ -43,20 +48,22 @@ class Task:
         NESTING.tasks.append(self)
         try:
             self._walk()
-            for callback in self.callbacks:
-                callback()
         finally:
+            for callback in self.at_end:
+                callback()
             NESTING.tasks.pop()
             reset_errors(errors)
             MODE.reset(token)
 
     def _walk(self) -> None:
-        order = self._order()
+        order = self.order = self._order()
+        self.tensors = self.create or any(map(off_cpu, order))
+        self.F = functions if self.tensors else raw
         needed = None if self.targets is None else self._needed(order)
         wanted = {} if self.targets is None else self._wanted()
         gradients: dict = {}
         for edge, gradient in self.roots:
-            add(gradients, edge, gradient if self.create else gradient._array, self.create)
+            add(gradients, edge, gradient if self.tensors else gradient._array, self.tensors)
         for node in order:
             g = gradients.pop(node, None)
             if g is None:
@@ -69,7 +76,7 @@ class Task:
                 continue
             for edge, result in zip(node.edges, self._step(node, g), strict=True):
                 if edge is not None and result is not None:
-                    add(gradients, edge, result, self.create)
+                    add(gradients, edge, result, self.tensors)
 
     # ---- which nodes, in which order
 
@@ -113,6 +120,10 @@ class Task:
         for number in numbers:
             self.captured[node, number] = g[number] if type(g) is list else g
 
+    def reaches(self, tensor: Tensor) -> bool:
+        """Whether a gradient will arrive at a tensor in this pass."""
+        return _node_of(edge_of(tensor)) in set(self.order)
+
     # ---- one node
 
     def _step(self, node, g) -> tuple:
@@ -121,7 +132,10 @@ class Task:
             return ()
         if node.pre_hooks:
             g = self._pre_hooked(node, g)
-        results = self._call(node, g)
+        if self.anomaly is None:
+            results = self._call(node, g)
+        else:
+            results = watched(self.anomaly, node, lambda: self._call(node, g))
         if node.post_hooks:
             results = self._post_hooked(node, results, g)
         return results
@@ -131,7 +145,7 @@ class Task:
             raise second_time()
         if node.takes_tensors:
             return self._call_function(node, g)
-        saved = saved_tensors(node) if self.create else saved_raw(node)
+        saved = saved_tensors(node) if self.tensors else saved_raw(node)
         F = self.F
         if node.computes_in is not None:
             saved, g = widened(F, node.computes_in, saved, g)
@@ -148,13 +162,13 @@ class Task:
         results = node.run(given)
         if not self.keep:
             release(node)
-        return results if self.create else tuple(None if each is None else each._array for each in results)
+        return results if self.tensors else tuple(None if each is None else each._array for each in results)
 
     def _as_tensor(self, g):
         return g if g is None or isinstance(g, Tensor) else wrap(as_array(g))
 
     def _as_given(self, tensor):
-        return tensor if self.create or tensor is None else tensor._array
+        return tensor if self.tensors or tensor is None else tensor._array
 
     # ---- hooks
 
@@ -216,20 +230,20 @@ def run_tensor_hooks(hooks: dict, gradient: Tensor) -> Tensor:
     return gradient
 
 
-def add(gradients: dict, edge, g, create: bool) -> None:
+def add(gradients: dict, edge, g, tensors: bool) -> None:
     """Adds a gradient to what has already arrived at an edge."""
     if type(edge) is Output:
         arrived = gradients.get(edge.node)
         if arrived is None:
             arrived = gradients[edge.node] = [None] * edge.node.outputs
         known = arrived[edge.number]
-        arrived[edge.number] = g if known is None else functions.add(known, g) if create else known + g
+        arrived[edge.number] = g if known is None else functions.add(known, g) if tensors else known + g
         return
     known = gradients.get(edge)
     if known is None:
         gradients[edge] = g if edge.outputs == 1 else [g] + [None] * (edge.outputs - 1)
     else:
-        gradients[edge] = functions.add(known, g) if create else known + g
+        gradients[edge] = functions.add(known, g) if tensors else known + g
 
 
 def widened(F, kind, saved, g):

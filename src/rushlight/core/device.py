@@ -93,15 +93,22 @@ DEFAULT: ContextVar[device] = ContextVar("rushlight.default_device", default=CPU
 
 
 class Backend:
-    """What a device must offer: its raw array type, the array language on it, and copies to and from the CPU."""
+    """What a device must offer: its raw array type, the array language on it, and copies to and from the CPU.
 
-    def __init__(self, kind: str, array_type: type, language, from_cpu, to_cpu, device_of):
+    `adopt` makes a raw array of the backend out of whatever a kernel returned, without copying.
+    """
+
+    def __init__(self, kind: str, array_type: type, language, *, from_cpu, to_cpu, adopt, place: device):
         self.kind = kind
         self.array_type = array_type
         self.language = language
         self.from_cpu = from_cpu
         self.to_cpu = to_cpu
-        self.device_of = device_of
+        self.adopt = adopt
+        self.place = place
+
+    def device_of(self, array) -> device:
+        return self.place
 
 
 class Backends:
@@ -129,6 +136,7 @@ class Backends:
 
 
 BACKENDS = Backends()
+FIRST_CUDA = device("cuda", 0)
 
 
 def moved(array, place: device):

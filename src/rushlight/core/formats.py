@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.tensor import Tensor, contiguous_strides, element_strides
+from rushlight.core.strides import contiguous_strides, element_strides
+from rushlight.core.tensor import Tensor
 
 
 class memory_format:

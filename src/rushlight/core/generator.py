@@ -62,6 +62,11 @@ class Generator:
         "next_double_normal_sample", "next_float_normal_sample",
     )  # fmt: skip
 
+    _words: np.ndarray  # whole blocks, uint32
+    _cursor: int
+    _stop: int
+    _derived: tuple | None
+
     def __init__(self, device=None):
         self.device = _place(device)
         self.lock = threading.RLock()

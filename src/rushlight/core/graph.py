@@ -11,6 +11,8 @@ import weakref
 from itertools import count
 from typing import Any, NamedTuple
 
+from numpy import ndarray
+
 # The one clock. A node's tick is its creation number, and newest first is an order in which backward may run.
 tick = count(1).__next__
 
@@ -42,6 +44,7 @@ class Node:
     metas: tuple | None = None  # (shape, dtype) per input where a gradient must be summed or cast to fit
     outputs = 1
     computes_in: Any = None  # the wider dtype in which a step on small floats works
+    off_cpu = False  # whether it works on arrays elsewhere, so that gradients had better travel as Tensors
     takes_tensors = False  # whether its backward works on Tensors, as a custom Function's does
     packed: Any = None  # saved values that went through saved-tensor hooks
     tensor_hooks: dict | None = None  # output number -> hooks
@@ -117,6 +120,7 @@ class Leaf(Node):
         self.array = tensor._array
         self.storage = tensor._storage
         self.kind = type(tensor)
+        self.off_cpu = type(tensor._array) is not ndarray
         self._variable = weakref.ref(tensor)
 
     @property

@@ -12,13 +12,28 @@ from typing import Any, NamedTuple
 MODE: ContextVar[Any] = ContextVar("rushlight.mode", default=True)
 
 
+class Anomaly:
+    """Settings of anomaly mode, and the node whose backward is running under it."""
+
+    def __init__(self, check_nan: bool = True):
+        self.check_nan = check_nan
+        self.evaluating: Any = None
+
+    def remember(self, node, trace: list[str]) -> None:
+        """Notes on a fresh node where it was made, and in whose backward."""
+        node.metadata["traceback_"] = trace
+        if self.evaluating is not None:
+            node.metadata["parent_"] = self.evaluating
+
+
 class Modes(NamedTuple):
     """The whole state; every field at its default is the same as plain recording."""
 
     grad: bool = True
     inference: bool = False
-    anomaly: Any = None  # None, or the anomaly settings: nodes then keep where they were made
+    anomaly: Anomaly | None = None  # with it, nodes keep where they were made
     saved_hooks: tuple = ()  # (pack, unpack) pairs, innermost last
+    saved_hooks_disabled: str | None = None  # the message of whoever tries to add some
     function_modes: tuple = ()  # torch_function modes, innermost last
     subclass_disabled: bool = False  # inside DisableTorchFunctionSubclass
 

@@ -15,6 +15,7 @@ from rushlight.core.modes import MODE, change, current
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
 from rushlight.core.size import Size
 from rushlight.core.storage import Storage, owner
+from rushlight.core.strides import contiguous_strides, element_strides
 
 new = object.__new__
 
@@ -273,6 +274,8 @@ class Tensor(metaclass=TensorMeta):
             error.add_note(f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all.")
             raise error
         if type(array) is not np.ndarray:
+            if self.is_meta:
+                raise RuntimeError("Tensor.item() cannot be called on meta tensors")
             array = BACKENDS.of(array).to_cpu(array)
         found = array.item()
         return found if type(found) in PYTHON_NUMBERS else float(found)
@@ -475,21 +478,6 @@ def host(tensor: Tensor) -> np.ndarray:
     """The raw array in the CPU's memory: the same where it is there already, else a copy."""
     array = tensor._array
     return array if type(array) is np.ndarray else BACKENDS.of(array).to_cpu(array)
-
-
-def contiguous_strides(shape: tuple) -> tuple:
-    """The strides, in elements, of a fresh tensor of that shape; empty dimensions count as one."""
-    strides, step = [], 1
-    for length in reversed(shape):
-        strides.append(step)
-        step *= max(length, 1)
-    return tuple(reversed(strides))
-
-
-def element_strides(array) -> tuple:
-    """The strides of an array, in elements."""
-    size = array.itemsize
-    return tuple(step // size for step in array.strides)
 
 
 def address(array) -> int:

@@ -13,7 +13,8 @@ from rushlight.core.device import CPU, as_device, device
 from rushlight.core.dtype import BY_NAME, DEFAULTS, dtype
 from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage, owner
-from rushlight.core.tensor import Tensor, alias, contiguous_strides, new, wrap
+from rushlight.core.strides import contiguous_strides
+from rushlight.core.tensor import Tensor, alias, new, wrap
 from rushlight.dispatch import inplace
 from rushlight.core.formats import CONTIGUOUS, PRESERVE, is_in_format
 

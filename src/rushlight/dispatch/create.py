@@ -10,6 +10,7 @@ import warnings
 
 import numpy as np
 
+from rushlight.arrays.meta import MetaArray
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, as_device
 from rushlight.core.dtype import DEFAULTS, from_numpy_dtype
@@ -301,8 +302,7 @@ def _filled(kind, size, value, out, dtype, device, requires_grad) -> Tensor:
     place = as_device(device)
     chosen = (dtype or (out.dtype if out is not None else DEFAULTS.floating)).numpy
     if place.type == "meta":
-        array = BACKENDS.on(place).empty(size, chosen)
-        return made_on(array, requires_grad, out)
+        return made_on(MetaArray(size, chosen), requires_grad, out)
     array = kind(size, chosen) if value is None else kind(size, value, chosen)
     return made(array, device=place, requires_grad=requires_grad, out=out)
 

@@ -6,15 +6,16 @@ read from the declaration.
 
 from __future__ import annotations
 
-import traceback
 from typing import Any
 
 import numpy as np
 
+from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS
 from rushlight.core.graph import Node, Output, tick
 from rushlight.core.modes import current
+from rushlight.core.origin import call_site
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor, edge_of, new
 from rushlight.dispatch import message
@@ -168,9 +169,22 @@ class Call:
         return found if self.op.many or len(self.op.results) > 1 else (found,)
 
     def _forward(self, positional, named):
-        if self.op.shape is not None and self.backend.kind == "meta":
-            return self.op.shape(*positional, **named)
+        if self.backend.kind == "meta":
+            return self._forward_without_numbers(positional, named)
         return self.op.forward(self.backend.language, *positional, **named)
+
+    def _forward_without_numbers(self, positional, named):
+        """By the shape clause, else by the rules of the array language, else by a run on zeros."""
+        op, language = self.op, self.backend.language
+        if op.shape == "data_dependent":
+            raise NotImplementedError(f"{op.name}(): the shape of the result depends on numbers that a meta tensor has not")
+        if op.shape is not None:
+            return op.shape(*positional, **named)
+        try:
+            return op.forward(language, *positional, **named)
+        except NoRule:
+            zeroed = {name: _zeroed(value) for name, value in named.items()}
+            return op.forward(language, *[_zeroed(each) for each in positional], **zeroed)
 
     def _raw(self, argument):
         value = self.values[argument.name]
@@ -186,7 +200,7 @@ class Call:
     def _raw_tensor(self, tensor, differentiable: bool):
         array = tensor._array
         if type(array) is not self.backend.array_type:
-            array = self.backend.from_cpu(array, self.tensors[0].device)
+            array = self.backend.from_cpu(array, self.backend.place)
         if differentiable and self.work is not None and self._is_converted(array):
             return array.astype(self.work.numpy)
         return array
@@ -199,7 +213,8 @@ class Call:
     def _raw_number(self, number):
         kind = self.work or number_dtype(number)
         array = np.asarray(number)
-        return array.astype(kind.numpy) if array.dtype != kind.numpy else array
+        array = array.astype(kind.numpy) if array.dtype != kind.numpy else array
+        return array if self.backend.kind == "cpu" else self.backend.adopt(array)
 
     # ---- results
 
@@ -209,8 +224,8 @@ class Call:
 
     def _wrapped(self, array, modes):
         tensor = new(Tensor)
-        if isinstance(array, np.generic):
-            array = np.asarray(array)
+        if type(array) is not self.backend.array_type:
+            array = self.backend.adopt(array)
         rounded = self.rounded
         if rounded is not None and self.work is not rounded and array.dtype == self.work.numpy:
             array = array.astype(rounded.numpy)
@@ -266,12 +281,13 @@ class Call:
         node.params = tuple(self._param(name) for name in type(node).parameters)
         node.metas = self._metas()
         node.result_metas = tuple((each._array.shape, each._array.dtype) for each in tensors)
+        node.off_cpu = self.backend.kind != "cpu"
         if any(each._array.dtype.kind == "c" for each in (*tensors, *self.tensors)):
             node.backward = type(node).backward_complex
         if self.rounded is not None and self.work is not self.rounded:
             node.computes_in = self.work.numpy
         if modes.anomaly is not None:
-            node.metadata["traceback_"] = traceback.format_stack()[:-4]
+            modes.anomaly.remember(node, call_site())
 
     def _save(self, node: Node, tensors, modes) -> None:
         saved, storages, versions, sources = [], [], [], []
@@ -324,6 +340,13 @@ class Call:
                 for each in value if isinstance(value, list) else (value,):
                     metas.append((each._array.shape, each._array.dtype) if isinstance(each, Tensor) else None)
         return tuple(metas)
+
+
+def _zeroed(value):
+    """Zeros in the place of arrays without numbers."""
+    if isinstance(value, list):
+        return [_zeroed(each) for each in value]
+    return zeros(value) if isinstance(value, MetaArray) else value
 
 
 def _shape(value):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.device import BACKENDS
-from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.tensor import Tensor
 
 
@@ -27,6 +25,9 @@ def not_a_tensor(op, argument, position: int, value) -> TypeError:
 
 def different_devices(places) -> RuntimeError:
     """Operands that live on more than one device."""
+    if any(each.type == "meta" for each in places):
+        other = next(each for each in places if each.type != "meta")
+        return RuntimeError(f"Tensor on device {other} is not on the expected device meta!")
     first, second = sorted({str(each) for each in places}, reverse=True)[:2]
     error = RuntimeError(
         f"Expected all tensors to be on the same device, but found at least two devices, {first} and {second}!"
@@ -76,8 +77,3 @@ def _mismatch(a: int, b: int, dim: int, shapes) -> RuntimeError:
         "are equal or one of them is 1; unsqueeze(dim) puts a 1 where it is wanted."
     )
     return error
-
-
-def of_array(array) -> tuple:
-    """The dtype and device of a raw array."""
-    return BY_NUMPY[array.dtype], BACKENDS.of(array).device_of(array)

@@ -24,12 +24,12 @@ def pack(node, sources, results, hooks) -> None:
             packed.append(None)
             continue
         is_output = any(source is each for each in results)
-        packed.append(pack_one(source, packer, unpacker, is_output))
+        packed.append(pack_one(source, packer, unpacker, is_output=is_output))
     node.packed = tuple(packed)
     node.saved = tuple(None if box is not None else array for box, array in zip(packed, node.saved, strict=True))
 
 
-def pack_one(source: Tensor, packer, unpacker, is_output: bool) -> Packed:
+def pack_one(source: Tensor, packer, unpacker, *, is_output: bool) -> Packed:
     """One value through the pack hook, which must not change it in place."""
     given = alias(source) if is_output else source
     version = source._storage.version

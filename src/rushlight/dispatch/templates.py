@@ -191,7 +191,7 @@ class Fast:
             f"{pad}    if {source}._creation is not None:",
             f"{pad}        _tensor._creation = {source}._creation",
             f"{pad}if not _mode:",
-            f'{pad}    tensor._creation = "no_grad"',
+            f'{pad}    _tensor._creation = "no_grad"',
             f"{pad}if _base._generation:",
             f"{pad}    edge_of({source})",
             f"{pad}    _tensor._generation = _base._generation",

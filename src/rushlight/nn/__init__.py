@@ -3,6 +3,6 @@
 from . import functional, init, modules, parameter, utils
 from .modules import *  # noqa: F403
 from .modules import __all__ as module_names
-from .parameter import Parameter
+from .parameter import Buffer, Parameter
 
-__all__ = [*module_names, "Parameter", "functional", "init", "modules", "parameter", "utils"]
+__all__ = [*module_names, "Buffer", "Parameter", "functional", "init", "modules", "parameter", "utils"]

@@ -14,7 +14,7 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import empty_like
 from rushlight.dispatch.create import eye as identity
-from rushlight.dispatch.random import randperm
+from rushlight.dispatch.randomness import randperm
 
 __all__ = [
     "calculate_gain",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.core.dtype import SCALAR_NAMES
+
 
 def numpy_of(dtype):
     """The NumPy dtype of a `dtype=` argument, None if it was not given."""
@@ -15,11 +17,21 @@ def accumulated(array):
     return np.dtype(np.int64) if array.dtype.kind in "biu" else array.dtype
 
 
-def is_complex(array) -> bool:
-    """Whether a raw array is complex."""
-    return array.dtype.kind == "c"
+def is_complex(value) -> bool:
+    """Whether a raw array or a tensor is complex."""
+    return raw_dtype(value).kind == "c"
 
 
 def raw_dtype(value):
     """The NumPy dtype of a raw array or of a tensor."""
     return getattr(value, "_array", value).dtype
+
+
+def unimplemented(kernel: str):
+    """What an operator raises for a category of dtype that its kernel, by PyTorch's name, was never written for."""
+    return lambda dtype: NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[dtype]}'")
+
+
+def refusal(words: str, error: type[Exception] = RuntimeError):
+    """What an operator raises for a category of dtype that makes no sense to it."""
+    return lambda dtype: error(words)

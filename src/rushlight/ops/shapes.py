@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import index
+
 
 def wrapped(dim: int, rank: int) -> int:
     """A dimension counted from the front. Raises IndexError if there is none, in PyTorch's words."""
@@ -40,3 +42,42 @@ def sizes(arguments: tuple) -> tuple:
     if len(arguments) == 1 and isinstance(arguments[0], (tuple, list)):
         arguments = arguments[0]
     return tuple(int(each) for each in arguments)
+
+
+def unpacked(values: tuple) -> tuple | list:
+    """The numbers of a call that takes one sequence or several numbers."""
+    return values[0] if len(values) == 1 and isinstance(values[0], (tuple, list)) else values
+
+
+def integers(name: str, argument: str, values) -> tuple:
+    """A sequence of integers as a tuple. Raises TypeError in PyTorch's words if it holds anything else."""
+    try:
+        return tuple(map(index, values))
+    except TypeError:
+        raise _not_integers(name, argument, values) from None
+
+
+def _not_integers(name: str, argument: str, values) -> TypeError:
+    if not isinstance(values, (tuple, list)):
+        return TypeError(f"{name}(): argument '{argument}' must be tuple of ints, not {type(values).__name__}")
+    position, wrong = next((at, each) for at, each in enumerate(values) if not hasattr(type(each), "__index__"))
+    return TypeError(
+        f"{name}(): argument '{argument}' must be tuple of ints, but found element of type {type(wrong).__name__} at pos "
+        f"{position}"
+    )
+
+
+def broadcast(shapes) -> tuple:
+    """The shape that several broadcast to. Raises RuntimeError in PyTorch's words if they do not."""
+    reached: tuple = ()
+    for shape in shapes:
+        rank = max(len(reached), len(shape))
+        first, second = ((1,) * (rank - len(each)) + tuple(each) for each in (reached, shape))
+        for dim in reversed(range(rank)):
+            if first[dim] != second[dim] and first[dim] != 1 and second[dim] != 1:
+                raise RuntimeError(
+                    f"The size of tensor a ({first[dim]}) must match the size of tensor b ({second[dim]}) at non-singleton "
+                    f"dimension {dim}"
+                )
+        reached = tuple(b if a == 1 else a for a, b in zip(first, second, strict=True))
+    return reached

@@ -1,35 +1,60 @@
-"""Shape and memory: views, which always share memory, and copies."""
+"""Shape and memory: views, which always share memory, and the copies and casts that the machinery itself needs."""
 
 from __future__ import annotations
+
+import warnings
 
 import numpy as np
 
 from rushlight.core.device import moved
-from rushlight.core.formats import in_format
+from rushlight.core.formats import CONTIGUOUS, in_format
+from rushlight.core.size import Size
 from rushlight.ops.declare import OPS, composite, linear
 from rushlight.ops.kinds import raw_dtype
+from rushlight.ops.shapes import broadcast, integers, unpacked, wrapped
+
+# ---- another shape
 
 
-@linear(view=True)
-class expand:
-    """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
-
-    def forward(xp, input: Tensor, size):
-        extra = len(size) - input.ndim
-        return xp.broadcast_to(input, tuple(input.shape[i - extra] if n == -1 else n for i, n in enumerate(size)))
-
-    def d_input(F, g, input_shape):
-        return F.sum_to_size_of(g, input_shape)
-
-    samples = lambda r: [(r(2, 1), (2, 3)), (r(3), (2, 3)), (r(), (2,)), (r(3, 1), (-1, 4))]
-
-
-@linear(view=True, spaces=(), name="view", method="view")
+@linear(view=True, spaces=())
 class view:
     """The same memory in another shape."""
 
     def forward(xp, input: Tensor, size):
-        return xp.reshape(input, size, copy=False)
+        return xp.view(input, size)
+
+    def d_input(F, g, input_shape):
+        return F.reshape(g, input_shape)
+
+    samples = lambda r: [(r(2, 3), (3, 2)), (r(4), (2, -1)), (r(), (1,)), (r(0, 3), (3, 0)), (r(1), ())]
+
+
+@linear(view=True, spaces=())
+class view_dtype:
+    """The same memory read as another dtype."""
+
+    def forward(xp, input: Tensor, kind):
+        return xp.view_dtype(input, kind)
+
+    samples = lambda r: [(r(2, 3), np.dtype("int64")), (r(3), np.dtype("int32"))]
+
+
+@composite(spaces=(), method="view")
+def view_variadic(F, input, *shape, dtype=None):
+    """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
+    if dtype is None and len(shape) == 1 and hasattr(shape[0], "numpy") and hasattr(shape[0], "itemsize"):
+        shape, dtype = (), shape[0]
+    if dtype is not None and not shape:
+        return F.view_dtype(input, dtype.numpy)
+    return F.view(input, integers("view", "size", unpacked(shape)))
+
+
+@linear(exact=True, spaces=(), out=False)
+class unsafe_view:
+    """A fresh copy in another shape, which takes its memory over: not a view as far as in-place is concerned."""
+
+    def forward(xp, input: Tensor, size):
+        return xp.view(input, size)
 
     def d_input(F, g, input_shape):
         return F.reshape(g, input_shape)
@@ -37,13 +62,152 @@ class view:
     samples = lambda r: [(r(2, 3), (3, 2)), (r(4), (2, -1)), (r(), (1,))]
 
 
-@linear(view=True)
+@composite(out=False, method=None)
+def reshape(F, input, shape):
+    """`input` in another shape: a view where that is possible, else a copy."""
+    shape = integers("reshape", "shape", shape)
+    try:
+        return F.view(input, shape)
+    except RuntimeError as error:
+        if not str(error).startswith("view size"):
+            raise
+    return F.unsafe_view(F.clone(input, memory_format=CONTIGUOUS), shape)
+
+
+@composite(spaces=(), method="reshape")
+def reshape_variadic(F, input, *shape):
+    """`input` in another shape: a view where that is possible, else a copy."""
+    return F.reshape(input, unpacked(shape))
+
+
+@composite(spaces=(), method="view_as")
+def view_as(F, input, other):
+    """`input` seen in the shape of `other`."""
+    return F.view(input, tuple(other.shape))
+
+
+@composite(spaces=(), method="reshape_as")
+def reshape_as(F, input, other):
+    """`input` in the shape of `other`."""
+    return F.reshape(input, tuple(other.shape))
+
+
+@composite()
+def flatten(F, input, start_dim=0, end_dim=-1):
+    """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
+    shape, rank = input.shape, input.ndim
+    start, end = wrapped(start_dim, rank), wrapped(end_dim, rank)
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if not rank:
+        return F.reshape(input, (1,))
+    if start == end:
+        return input
+    length = 1
+    for each in shape[start : end + 1]:
+        length *= each
+    return F.reshape(input, (*shape[:start], length, *shape[end + 1 :]))
+
+
+@composite()
+def unflatten(F, input, dim, sizes):
+    """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
+    dim, shape = wrapped(dim, input.ndim), tuple(input.shape)
+    sizes = integers("unflatten", "sizes", sizes)
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    if sizes.count(-1) > 1:
+        raise RuntimeError("unflatten got an unexpected error:\nonly one dimension can be inferred")
+    known = 1
+    for each in sizes:
+        known *= 1 if each == -1 else each
+    if -1 in sizes and known and shape[dim] % known == 0:
+        sizes = tuple(shape[dim] // known if each == -1 else each for each in sizes)
+    elif known != shape[dim] or -1 in sizes:
+        raise RuntimeError(
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({shape[dim]}) in the "
+            "input tensor"
+        )
+    return F.view(input, (*shape[:dim], *sizes, *shape[dim + 1 :]))
+
+
+@composite()
+def ravel(F, input):
+    """`input` in one dimension."""
+    return F.reshape(input, (-1,))
+
+
+# ---- repeated without copying
+
+
+@linear(view=True, spaces=())
+class expand:
+    """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
+
+    def forward(xp, input: Tensor, size):
+        return xp.expand(input, size)
+
+    def d_input(F, g, input_shape):
+        return F.sum_to_size_of(g, input_shape)
+
+    samples = lambda r: [(r(2, 1), (2, 3)), (r(3), (2, 3)), (r(), (2,)), (r(3, 1), (-1, 4)), (r(1, 3), (0, 3))]
+
+
+@composite(spaces=(), method="expand")
+def expand_variadic(F, input, *size, implicit=False):
+    """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
+    return F.expand(input, integers("expand", "size", unpacked(size)))
+
+
+@composite(spaces=(), method="expand_as")
+def expand_as(F, input, other):
+    """`input` expanded to the shape of `other`."""
+    return F.expand(input, tuple(other.shape))
+
+
+@composite()
+def broadcast_to(F, input, size):
+    """`input` expanded to `size`."""
+    return F.expand(input, integers("broadcast_to", "size", size))
+
+
+@composite(method=None)
+def broadcast_tensors(F, *tensors):
+    """The tensors expanded to their common shape."""
+    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+        tensors = tensors[0]
+    shape = broadcast([each.shape for each in tensors])
+    return tuple(each if tuple(each.shape) == shape else F.expand(each, shape) for each in tensors)
+
+
+@composite(method=None)
+def broadcast_shapes(F, *shapes):
+    """The shape that tensors of these shapes broadcast to; an integer stands for a shape of one dimension."""
+    shapes = [(each,) if isinstance(each, int) else tuple(each) for each in shapes]
+    reached = [1] * max(map(len, shapes), default=0)
+    for position, shape in enumerate(shapes):
+        for dim in range(-1, -1 - len(shape), -1):
+            if shape[dim] < 0:
+                raise RuntimeError(f"Trying to create tensor with negative dimension ({shape[dim]}): ({shape[dim]})")
+            if shape[dim] in (1, reached[dim]):
+                continue
+            if reached[dim] != 1:
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {shape[dim]} at {dim}! Mismatching argument at index "
+                    f"{position} had {shape}; but expected shape should be broadcastable to {reached}"
+                )
+            reached[dim] = shape[dim]
+    return Size(reached)
+
+
+# ---- dimensions in another order
+
+
+@linear(view=True, aliases=("swapaxes", "swapdims"))
 class transpose:
     """`input` with two dimensions swapped."""
 
     def forward(xp, input: Tensor, dim0, dim1):
-        if input.ndim == 0:
-            return input[...]
         return xp.swapaxes(input, dim0, dim1)
 
     def d_input(F, g, dim0, dim1):
@@ -57,15 +221,347 @@ class t:
     """A matrix transposed; fewer dimensions are left as they are."""
 
     def forward(xp, input: Tensor):
-        if input.ndim > 2:
-            raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
-        return xp.transpose(input)
+        return xp.t(input)
 
     def d_input(F, g):
         return F.t(g)
 
     node = "TBackward0"
     samples = lambda r: [(r(2, 3),), (r(3),), (r(),)]
+
+
+@linear(view=True, method=None)
+class permute:
+    """`input` with its dimensions in another order."""
+
+    def forward(xp, input: Tensor, dims):
+        return xp.permute(input, dims)
+
+    def d_input(F, g, dims):
+        order = [dim % len(dims) for dim in dims]
+        return F.permute(g, tuple(sorted(range(len(order)), key=order.__getitem__)))
+
+    samples = lambda r: [(r(2, 3, 4), (2, 0, 1)), (r(2, 3), (-1, -2)), (r(), ())]
+
+
+@composite(spaces=(), method="permute")
+def permute_variadic(F, input, *dims):
+    """`input` with its dimensions in another order."""
+    return F.permute(input, integers("permute", "dims", unpacked(dims)))
+
+
+@composite(aliases=("moveaxis",))
+def movedim(F, input, source, destination):
+    """`input` with some dimensions moved to other positions, the rest in their order."""
+    source, destination = (each if isinstance(each, (tuple, list)) else (each,) for each in (source, destination))
+    if len(source) != len(destination):
+        raise RuntimeError(
+            f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same number of "
+            f"dims as destination ({list(destination)} dims)"
+        )
+    places = []
+    for name, given in (("source", source), ("destination", destination)):
+        places.append([wrapped(dim, input.ndim) for dim in given])
+        if len(set(places[-1])) != len(given):
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(given)})")
+    if not input.ndim:
+        return F.permute(input, ())
+    order = [dim for dim in range(input.ndim) if dim not in places[0]]
+    for target, dim in sorted(zip(places[1], places[0], strict=True)):
+        order.insert(target, dim)
+    return F.permute(input, tuple(order))
+
+
+@composite(spaces=())
+def T(F, input):
+    """`input` with all its dimensions in reverse order: a property."""
+    if input.ndim != 2:
+        _warn_about_rank("T", input.ndim)
+    return F.permute(input, tuple(reversed(range(input.ndim))))
+
+
+def _warn_about_rank(name: str, rank: int) -> None:
+    if rank == 0:
+        warnings.warn(
+            f"Tensor.{name} is deprecated on 0-D tensors. "
+            + ("Consider using x.conj()." if name in ("H", "mH") else "This function is the identity in these cases."),
+            UserWarning,
+            stacklevel=5,
+        )
+    elif name == "T" and rank > 2:
+        warnings.warn(
+            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw "
+            "an error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange("
+            "x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
+@composite(spaces=())
+def mT(F, input):
+    """The matrices in the last two dimensions, transposed: a property."""
+    return _matrix_transpose(F, input, "mT", conjugate=False)
+
+
+@composite(spaces=())
+def mH(F, input):
+    """The matrices in the last two dimensions, transposed and conjugated: a property."""
+    return _matrix_transpose(F, input, "mH", conjugate=True)
+
+
+@composite(spaces=())
+def H(F, input):
+    """A matrix transposed and conjugated: a property."""
+    if input.ndim not in (0, 2):
+        hint = " For batches of matrices, consider using tensor.mH" if input.ndim > 2 else ""
+        raise RuntimeError(
+            f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor.{hint}"
+        )
+    return _matrix_transpose(F, input, "H", conjugate=True)
+
+
+@composite()
+def adjoint(F, input):
+    """The matrices in the last two dimensions, transposed and conjugated."""
+    return _matrix_transpose(F, input, "adjoint()", conjugate=True)
+
+
+def _matrix_transpose(F, input, name: str, *, conjugate: bool):
+    if input.ndim == 1:
+        raise RuntimeError(
+            f"tensor.{name} is only supported on matrices or batches of matrices. Got {input.ndim}-D tensor."
+        )
+    if input.ndim == 0:
+        _warn_about_rank(name, 0)
+    else:
+        input = F.transpose(input, -2, -1)
+    return F.conj(input) if conjugate and raw_dtype(input).kind == "c" else input
+
+
+# ---- dimensions of size 1
+
+
+@linear(view=True)
+class squeeze:
+    """`input` without its dimensions of size 1: all of them, or those that `dim` names."""
+
+    def forward(xp, input: Tensor, dim=None):
+        return xp.drop_dims(input, dim)
+
+    def d_input(F, g, input_shape):
+        return F.view(g, input_shape)
+
+    node = "SqueezeBackward0 if dim is None else SqueezeBackward1 if isinstance(dim, int) else SqueezeBackward2"
+    samples = lambda r: [(r(2, 1, 3, 1),), (r(2, 1), -1), (r(2, 1), 0), (r(1, 2, 1), (0, 1, 2)), (r(), 0), (r(1), ())]
+
+
+@linear(view=True)
+class unsqueeze:
+    """`input` with a dimension of size 1 at `dim`."""
+
+    def forward(xp, input: Tensor, dim):
+        return xp.new_dim(input, dim)
+
+    def d_input(F, g, dim):
+        return F.squeeze(g, dim)
+
+    samples = lambda r: [(r(2, 3), 0), (r(2, 3), -1), (r(2, 3), 1), (r(), 0), (r(0), 1)]
+
+
+@composite(method=None)
+def atleast_1d(F, *tensors):
+    """The tensors with at least one dimension."""
+    return _each(tensors, lambda x: F.reshape(x, (1,)) if x.ndim == 0 else x)
+
+
+@composite(method=None)
+def atleast_2d(F, *tensors):
+    """The tensors with at least two dimensions, new ones in front."""
+    return _each(tensors, lambda x: F.reshape(x, (1, 1)) if x.ndim == 0 else F.unsqueeze(x, 0) if x.ndim == 1 else x)
+
+
+@composite(method=None)
+def atleast_3d(F, *tensors):
+    """The tensors with at least three dimensions: vectors go to the middle, matrices get a last one."""
+    return _each(tensors, lambda x: _three_dims(F, x))
+
+
+def _three_dims(F, x):
+    if x.ndim == 0:
+        return F.reshape(x, (1, 1, 1))
+    if x.ndim == 1:
+        return F.unsqueeze(F.unsqueeze(x, 0), -1)
+    return F.unsqueeze(x, -1) if x.ndim == 2 else x
+
+
+def _each(tensors, change):
+    if len(tensors) == 1:
+        return tuple(map(change, tensors[0])) if isinstance(tensors[0], (tuple, list)) else change(tensors[0])
+    return tuple(map(change, tensors))
+
+
+# ---- parts
+
+
+@linear(view=True)
+class diagonal:
+    """The diagonals of the matrices in two dimensions, as a last dimension."""
+
+    def forward(xp, input: Tensor, offset=0, dim1=0, dim2=1):
+        return xp.diagonal(input, offset, dim1, dim2)
+
+    def d_input(F, g, input_shape, offset, dim1, dim2):
+        return F.placed(g, input_shape, ((F.diagonal, (offset, dim1, dim2)),))
+
+    samples = lambda r: [(r(3, 4),), (r(3, 4), 1), (r(2, 3, 4), -1, -1, 0), (r(2, 2), 5)]
+
+
+@linear(view=True, spaces=(), method="unfold")
+class windows:
+    """Every window of `size` along `dimension`, `step` apart, as a last dimension."""
+
+    def forward(xp, input: Tensor, dimension, size, step):
+        return xp.windows(input, dimension, size, step)
+
+    def d_input(F, g, input_shape, dimension, step):
+        return F.add_windows(g, input_shape, dimension, step)
+
+    node = "UnfoldBackward0"
+    samples = lambda r: [(r(6), 0, 3, 2), (r(2, 5), -1, 2, 1), (r(), 0, 1, 1), (r(4), 0, 0, 1), (r(3, 4, 2), 1, 4, 3)]
+
+
+@linear(spaces=(), out=False)
+class add_windows:
+    """The sum of windows, each where it was taken from: the transpose of `windows`."""
+
+    def forward(xp, input: Tensor, shape, dimension, step):
+        return xp.add_windows(input, shape, dimension, step)
+
+    def d_input(F, g, input_shape, dimension, step):
+        return F.windows(g, dimension, input_shape[-1], step)
+
+    node = "UnfoldBackwardBackward0"
+    samples = lambda r: [(r(2, 3), (6,), 0, 2), (r(2, 4, 2), (2, 5), -1, 1)]
+
+
+@composite()
+def as_strided(F, input, size, stride, storage_offset=None):
+    """The memory of `input` seen with another size, stride and offset, all in elements; gradients reach `input`'s part."""
+    size, stride = integers("as_strided", "size", size), integers("as_strided", "stride", stride)
+    start = input.storage_offset() if storage_offset is None else int(storage_offset)
+    _check_strides(input, size, stride, start)
+    array = input._array
+    strides = tuple(step // array.itemsize for step in array.strides)
+    return F.as_strided_from(input, size, stride, start - input.storage_offset(), strides)
+
+
+def _check_strides(input, size, stride, start: int) -> None:
+    if len(size) != len(stride):
+        raise RuntimeError("mismatch in length of strides and shape")
+    if start < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {start}")
+    if any(step < 0 for step in stride):
+        raise RuntimeError(
+            f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}"
+        )
+    if any(length < 0 for length in size):
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
+    reach = sum((n - 1) * step for n, step in zip(size, stride, strict=True)) + 1 + start if 0 not in size else 0
+    needed, held = reach * input.itemsize, input._memory().nbytes
+    if needed > held:
+        raise RuntimeError(
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {start}, and itemsize "
+            f"{input.itemsize} requiring a storage size of {needed} are out of bounds for storage of size {held}"
+        )
+
+
+@linear(view=True, spaces=())
+class as_strided_from:
+    """The memory around `input`, whose strides are `strides`, with another size and stride, `offset` elements further on."""
+
+    def forward(xp, input: Tensor, size, stride, offset, strides):
+        width = input.itemsize
+        return xp.strided(input, size, tuple(step * width for step in stride), offset * width)
+
+    def d_input(F, g, input_shape, size, stride, offset, strides):
+        return F.strided_transpose(g, input_shape, size, stride, offset, strides)
+
+    node = "AsStridedBackward0"
+    samples = lambda r: [(r(6), (2, 2), (1, 2), 1, (1,)), (r(2, 3), (3,), (0,), 0, (3, 1)), (r(4), (2,), (2,), 0, (1,))]
+
+
+@linear(spaces=(), out=False)
+class strided_copy:
+    """What `as_strided_from` reads, where the elements of `input` no longer lie in the strides that it had."""
+
+    def forward(xp, input: Tensor, size, stride, offset, strides):
+        own = xp.locations(input.shape, strides)
+        return xp.regather(input, own, xp.locations(size, stride, offset), shared=own)
+
+    def d_input(F, g, input_shape, size, stride, offset, strides):
+        return F.strided_transpose(g, input_shape, size, stride, offset, strides)
+
+    samples = lambda r: [(r(6), (2, 2), (1, 2), 1, (1,)), (r(2, 3), (3,), (1,), 2, (0, 1))]
+
+
+@linear(spaces=(), out=False)
+class strided_transpose:
+    """The transpose of `strided_copy`: elements in one place are added, places that `input` had twice are shared out."""
+
+    def forward(xp, input: Tensor, shape, size, stride, offset, strides):
+        own = xp.locations(shape, strides)
+        return xp.regather(input, xp.locations(size, stride, offset), own, shared=own)
+
+    def d_input(F, g, size, stride, offset, strides):
+        return F.strided_copy(g, size, stride, offset, strides)
+
+    node = "AsStridedBackwardBackward0"
+    samples = lambda r: [(r(2, 2), (6,), (2, 2), (1, 2), 1, (1,)), (r(3), (2, 3), (3,), (1,), 2, (0, 1))]
+
+
+# ---- complex numbers and their parts
+
+
+@linear(view=True, method=None)
+class view_as_real:
+    """Complex numbers as pairs of real ones, in a last dimension."""
+
+    def forward(xp, input: Tensor):
+        return xp.as_real(input)
+
+    def d_input(F, g):
+        return F.view_as_complex(F.clone(g, memory_format=CONTIGUOUS))
+
+
+@linear(view=True, method=None)
+class view_as_complex:
+    """Pairs of real numbers, the last dimension, as complex ones."""
+
+    def forward(xp, input: Tensor):
+        return xp.as_complex(input)
+
+    def d_input(F, g):
+        return F.view_as_real(g)
+
+    samples = lambda r: [(r(3, 2),), (r(2),), (r(0, 2),)]
+
+
+@composite(method=None)
+def real(F, input):
+    """The real parts, a view; `input` itself where it is real."""
+    return F.select(F.view_as_real(input), -1, 0) if raw_dtype(input).kind == "c" else input
+
+
+@composite(method=None)
+def imag(F, input):
+    """The imaginary parts, a view. Raises RuntimeError where `input` is real."""
+    if raw_dtype(input).kind != "c":
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    return F.select(F.view_as_real(input), -1, 1)
+
+
+# ---- copies and casts
 
 
 @linear(exact=True, out=False)
@@ -124,44 +620,12 @@ def cast(F, input, kind):
     return input if raw_dtype(input) == kind else F.to_copy(input, kind)
 
 
-@composite(out=False)
-def reshape(F, input, shape):
-    """`input` in another shape: a view where that is possible, else a copy."""
-    try:
-        return F.view(input, shape)
-    except (RuntimeError, ValueError):
-        return F.view(F.clone(input), shape)
-
-
 @composite(spaces=())
 def fit(F, input, shape, kind):
     """A gradient summed and cast to the shape and dtype of what it is the gradient of."""
     if tuple(input.shape) != tuple(shape):
         input = F.sum_to_size_of(input, shape)
     return F.cast(input, kind)
-
-
-@linear(spaces=(), out=False)
-class write_view:
-    """`base` with the part that `path` leads to replaced by `value`."""
-
-    def forward(xp, base: Tensor, value: Tensor, path):
-        out = xp.copy(base)
-        part = out
-        for function, arguments in path:
-            part = OPS[function.__name__].forward(xp, part, *arguments)
-        part[...] = value
-        return out
-
-    def d_base(F, g, value_shape, path):
-        return F.write_view(g, F.new_zeros_of(g, value_shape), path)
-
-    def d_value(F, g, path):
-        for function, arguments in path:
-            g = getattr(F, function.__name__)(g, *arguments)
-        return g
-
-    node = "CopySlices"
 
 
 @linear(spaces=(), exact=True, out=False)
@@ -172,3 +636,62 @@ class new_zeros_of:
         return xp.zeros_like(input, shape=shape)
 
 
+# ---- writing through views
+
+# A view that depends on how the memory lies, and how to read it from elements that lie otherwise.
+READERS = {"as_strided_from": "strided_copy"}
+
+
+def _read(F, input, path):
+    """The part of `input` that the view operations of a path lead to."""
+    for function, arguments in path:
+        name = function.__name__
+        input = getattr(F, READERS.get(name, name))(input, *arguments)
+    return input
+
+
+def _write(xp, out, value, path):
+    """Writes `value` to the part of a raw array that a path leads to."""
+    if any(function.__name__ in READERS for function, _ in path):
+        return _write_in_places(xp, out, value, path)
+    part = out
+    for function, arguments in path:
+        part = OPS[function.__name__].forward(xp, part, *arguments)
+    part[...] = value
+    return out
+
+
+def _write_in_places(xp, out, value, path):
+    places = xp.reshape(xp.arange(1, out.size + 1), out.shape)
+    for function, arguments in path:
+        name = function.__name__
+        places = OPS[READERS.get(name, name)].forward(xp, places, *arguments)
+    xp.write_places(out, places, value)
+    return out
+
+
+@linear(spaces=(), out=False)
+class write_view:
+    """`base` with the part that `path` leads to replaced by `value`."""
+
+    def forward(xp, base: Tensor, value: Tensor, path):
+        return _write(xp, xp.copy(base), value, path)
+
+    def d_base(F, g, value_shape, path):
+        return F.write_view(g, F.new_zeros_of(g, value_shape), path)
+
+    def d_value(F, g, path):
+        return _read(F, g, path)
+
+    node = "CopySlices"
+
+
+@linear(spaces=(), exact=True, out=False)
+class placed:
+    """Zeros of `shape` with `input` in the part that `path` leads to: the transpose of a view."""
+
+    def forward(xp, input: Tensor, shape, path):
+        return _write(xp, xp.zeros_like(input, shape=shape), input, path)
+
+    def d_input(F, g, path):
+        return _read(F, g, path)

@@ -3,7 +3,6 @@
 import warnings
 
 from rushlight.autograd.grad_mode import no_grad
-from rushlight.core.device import device as device_of
 from rushlight.core.dtype import dtype as dtype_type
 from rushlight.core.tensor import Parameter, Tensor
 
@@ -53,7 +52,7 @@ def parse_to(device=None, dtype=None, non_blocking=False, copy=False, *, memory_
         device, dtype, non_blocking = None, device, dtype or non_blocking
     if other is not None:
         device, dtype = other.device, other.dtype
-    return None if device is None else device_of(device), dtype, bool(non_blocking), memory_format
+    return device, dtype, bool(non_blocking), memory_format
 
 
 def conversion_to(*args, **kwargs):

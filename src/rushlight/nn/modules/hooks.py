@@ -14,11 +14,26 @@ global_forward_hooks_always_called: dict[int, bool] = OrderedDict()
 global_backward_pre_hooks = Hooks(global_flag)
 global_full_backward_hooks = Hooks(global_flag)
 global_backward_hooks = Hooks(global_flag)
+GLOBAL_CALL_HOOKS = (
+    global_forward_pre_hooks,
+    global_forward_hooks,
+    global_backward_pre_hooks,
+    global_full_backward_hooks,
+    global_backward_hooks,
+)
 global_parameter_registration_hooks: dict[int, object] = OrderedDict()
 global_buffer_registration_hooks: dict[int, object] = OrderedDict()
 global_module_registration_hooks: dict[int, object] = OrderedDict()
 
-MIXED_HOOKS = "Cannot use both regular backward hooks and full backward hooks as a {}. Please use only one of them."
+MIXED_HOOKS = "Cannot use both regular backward hooks and full backward hooks {}. Please use only one of them."
+
+
+def lower_flags(flag, tables):
+    """Lets calls take the short way again once the hooks in `tables`, and those of all modules, are gone."""
+    if not any(tables):
+        flag.clear()
+    if not any(GLOBAL_CALL_HOOKS):
+        global_flag.clear()
 
 
 def add_hook(hooks, hook, prepend=False, marks=()):
@@ -76,12 +91,12 @@ def register_module_full_backward_pre_hook(hook) -> RemovableHandle:
 def register_module_full_backward_hook(hook) -> RemovableHandle:
     """Calls `hook(module, grad_input, grad_output)` after the backward of every module; it may return `grad_input`."""
     if global_backward_hooks:
-        raise RuntimeError(MIXED_HOOKS.format("global Module hook"))
+        raise RuntimeError(MIXED_HOOKS.format("as a global Module hook"))
     return add_hook(global_full_backward_hooks, hook)
 
 
 def register_module_backward_hook(hook) -> RemovableHandle:
     """The old form of `register_module_full_backward_hook`: it sees only the last operation of a module."""
     if global_full_backward_hooks:
-        raise RuntimeError(MIXED_HOOKS.format("global Module hook"))
+        raise RuntimeError(MIXED_HOOKS.format("as a global Module hook"))
     return add_hook(global_backward_hooks, hook)

@@ -8,6 +8,7 @@ from rushlight.core.handle import RemovableHandle
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty_like
 
+from ..parameter import Buffer
 from . import conversion, state
 from .backward_hook import WrappedHook
 from .call import HookedCall
@@ -19,6 +20,7 @@ from .hooks import (
     global_flag,
     global_module_registration_hooks,
     global_parameter_registration_hooks,
+    lower_flags,
     register_module_backward_hook,
     register_module_buffer_registration_hook,
     register_module_forward_hook,
@@ -120,8 +122,7 @@ class Module:
         return self.forward(*args, **kwargs) if kwargs else self.forward(*args)
 
     def _call_impl(self, *args, **kwargs):
-        if not any(getattr(self, kind) for kind in CALL_HOOKS):
-            self._hooked.clear()
+        lower_flags(self._hooked, [getattr(self, kind) for kind in CALL_HOOKS])
         return HookedCall(self, args, kwargs).run()
 
     def __getattr__(self, name: str):
@@ -156,7 +157,7 @@ class Module:
         elif name in attributes.get("_modules", ()):
             refuse_unless_none(value, "child module", name, "torch.nn.Module or None")
             self._put_module(name, None)
-        elif name in attributes.get("_buffers", ()):
+        elif isinstance(value, Buffer) or name in attributes.get("_buffers", ()):
             self._assign_buffer(name, value)
         elif name in MEMBER_KINDS:
             self._replace_members(name, value)
@@ -166,7 +167,7 @@ class Module:
             super().__setattr__(name, value)
 
     def _replace_members(self, kind, members):
-        for name, member in self.__dict__[kind].items():
+        for name, member in self.__dict__.get(kind, {}).items():
             if self.__dict__.get(name, ABSENT) is member:
                 del self.__dict__[name]
         self.__dict__[kind] = members if isinstance(members, Members) else Members(self, members)
@@ -191,7 +192,7 @@ class Module:
             raise TypeError(
                 f"cannot assign '{typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
             )
-        transient = name in self._non_persistent_buffers_set
+        transient = not value.persistent if isinstance(value, Buffer) else name in self._non_persistent_buffers_set
         self.register_buffer(name, value, *([False] if transient else []))
 
     def __delattr__(self, name: str) -> None:
@@ -346,7 +347,7 @@ class Module:
 
     def _register_backward_hook(self, hook, full, prepend):
         if self._is_full_backward_hook is (not full):
-            raise RuntimeError(MIXED_HOOKS.format("single Module"))
+            raise RuntimeError(MIXED_HOOKS.format("on a single Module"))
         self._is_full_backward_hook = full
         return add_hook(self._backward_hooks, hook, prepend)
 

@@ -1,0 +1,168 @@
+"""Element by element, what NumPy has no function for, or does by other rules than PyTorch."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+
+# ---- arithmetic
+
+
+def scaled(array, factor):
+    """`factor * array`, the factor of a sum; one that the array's dtype cannot take is refused in PyTorch's words."""
+    kind = array.dtype.kind
+    if isinstance(factor, complex) and kind != "c":
+        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
+    if isinstance(factor, float) and kind in "biu":
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    if isinstance(factor, bool) and kind != "b":
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    return np.multiply(array, factor)
+
+
+def power(base, exponent):
+    """`base ** exponent`; among whole numbers a negative exponent is an error as a number, and truncates as an array."""
+    try:
+        return base**exponent
+    except ValueError:
+        if np.ndim(exponent) == 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.") from None
+        inverse = np.where(base == 1, 1, np.where(base == -1, 1 - 2 * (exponent % 2), 0))
+        return np.where(exponent < 0, inverse, base ** np.maximum(exponent, 0)).astype(np.result_type(base, exponent))
+
+
+def floor_divide(numerator, denominator):
+    """The quotient rounded down."""
+    refuse_zero(denominator)
+    return np.floor_divide(numerator, denominator)
+
+
+def truncated_divide(numerator, denominator):
+    """The quotient rounded towards zero."""
+    refuse_zero(denominator)
+    if np.result_type(numerator, denominator).kind not in "iu":
+        return np.trunc(np.divide(numerator, denominator))
+    quotient, rest = np.divmod(numerator, denominator)
+    return quotient + ((rest != 0) & ((numerator < 0) != (denominator < 0)))
+
+
+def remainder(numerator, denominator):
+    """What is left of `floor_divide`: it has the sign of the denominator."""
+    refuse_zero(denominator)
+    return np.remainder(numerator, denominator)
+
+
+def fmod(numerator, denominator):
+    """What is left of `truncated_divide`: it has the sign of the numerator."""
+    refuse_zero(denominator)
+    return np.fmod(numerator, denominator)
+
+
+def refuse_zero(denominator) -> None:
+    """Division of whole numbers by zero has no result."""
+    if np.asarray(denominator).dtype.kind in "iu" and not np.all(denominator):
+        raise RuntimeError("ZeroDivisionError")
+
+
+def sign(array):
+    """-1, 0 or 1, and 0 for nan; for a complex number its direction."""
+    if array.dtype.kind == "b":
+        return np.copy(array)
+    found = np.sign(array)
+    return np.where(np.isnan(found), 0, found).astype(array.dtype) if array.dtype.kind == "f" else found
+
+
+def lerp(start, end, weight):
+    """The point `weight` of the way from `start` to `end`, computed from the nearer of the two."""
+    way = end - start
+    return np.where(np.abs(weight) < 0.5, start + weight * way, end - way * (1 - weight))
+
+
+def heaviside(array, values):
+    """0 below zero, 1 above, `values` at zero; nan is not above."""
+    return np.where(array == 0, values, array > 0)
+
+
+def ldexp(mantissa, exponent):
+    """`mantissa * 2 ** exponent`."""
+    return mantissa * np.exp2(exponent)
+
+
+# ---- rounding
+
+
+def round_to(array, decimals):
+    """Rounded to the nearest number with so many decimals, the even one of two that are equally near."""
+    if decimals and array.dtype.kind in "iu":
+        raise NotImplementedError(f"\"round_cpu\" not implemented for '{'Long' if array.itemsize == 8 else 'Int'}'")
+    return np.round(array, decimals)
+
+
+def nan_to_num(array, nan, posinf, neginf):
+    """The array with numbers in the place of what is not finite: by default 0 and the largest and smallest there are."""
+    if array.dtype.kind in "biu":
+        return np.copy(array)
+    if array.dtype.kind == "c":
+        found = np.empty_like(array)
+        found.real, found.imag = (nan_to_num(part, nan, posinf, neginf) for part in (array.real, array.imag))
+        return found
+    limits = ml_dtypes.finfo(array.dtype)
+    found = np.where(np.isnan(array), 0.0 if nan is None else nan, array)
+    found = np.where(array == np.inf, float(limits.max) if posinf is None else posinf, found)
+    found = np.where(array == -np.inf, float(limits.min) if neginf is None else neginf, found)
+    return found.astype(array.dtype)
+
+
+# ---- exponentials
+
+
+def sigmoid(array):
+    """`1 / (1 + exp(-x))`, which overflows to the right limit."""
+    return 1 / (1 + np.exp(-array))
+
+
+def logit(array, eps):
+    """`log(x / (1 - x))`, of x kept `eps` away from 0 and 1 if that is given."""
+    if eps is not None:
+        array = np.clip(array, eps, 1 - eps)
+    return np.log(array / (1 - array))
+
+
+def logaddexp(first, second):
+    """`log(exp(first) + exp(second))`; of complex numbers the one with the larger real part is taken out."""
+    if np.result_type(first, second).kind != "c":
+        return np.logaddexp(first, second)
+    above = first.real >= second.real
+    large, small = np.where(above, first, second), np.where(above, second, first)
+    return np.where(large == small, large + np.log(2), large + np.log1p(np.exp(small - large)))
+
+
+def xlogy(first, second):
+    """`first * log(second)`, and 0 where `first` is."""
+    return np.where((first == 0) & ~np.isnan(second), 0, first * np.log(second))
+
+
+def softplus(array, beta, threshold):
+    """`log(1 + exp(beta * x)) / beta`; beyond `threshold` the line that it has become."""
+    scaled = array * beta
+    return np.where(scaled > threshold, array, np.log1p(np.exp(np.minimum(scaled, threshold))) / beta)
+
+
+def log_sigmoid(array):
+    """`log(sigmoid(x))`, from the side on which nothing overflows."""
+    return np.minimum(array, 0) - np.log1p(np.exp(-np.abs(array)))
+
+
+# ---- complex numbers
+
+
+def complex(real, imag):
+    """`real + i * imag`."""
+    found = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imag)), np.result_type(real, np.complex64))
+    found.real, found.imag = real, imag
+    return found
+
+
+def polar(radius, angle):
+    """The complex numbers of those absolute values and angles."""
+    return complex(radius * np.cos(angle), radius * np.sin(angle))

@@ -1,0 +1,343 @@
+"""Pooling of raw arrays (batch, channels, *size) over windows: maxima with their positions, means, and the transposes.
+
+Kernel, stride, padding and dilation hold one number per dimension of the size. An adaptive pooling instead cuts each
+dimension into `output_size` even boxes, which overlap where the division leaves a rest. A position is counted through
+the dimensions of the size in row-major order; -1 stands for that of a window that lies wholly in the padding.
+"""
+
+import math
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+
+from rushlight.arrays.convolution import widened
+
+# Bytes of input whose windows are compared at a time, few enough for all the steps to stay in a core's cache.
+TILE = 1 << 19
+
+
+def pooled_size(size, kernel, stride, padding, dilation, ceil_mode):
+    """How many windows one dimension of `size` holds; with `ceil_mode` a last one may overhang the padded end.
+
+    >>> pooled_size(6, 3, 2, 0, 1, False), pooled_size(6, 3, 2, 0, 1, True)
+    (2, 3)
+    """
+    room = size + 2 * padding - dilation * (kernel - 1) - 1
+    count = -(-room // stride) + 1 if ceil_mode else room // stride + 1
+    return count - 1 if ceil_mode and (count - 1) * stride >= size + padding else count
+
+
+# Maxima
+
+
+def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
+    """The largest element of each window and its position: `(values, indices)`; of equals the first, of nans the last.
+
+    >>> max_pool(np.array([[[3.0, 1.0, 4.0, 1.0, 5.0]]]), (2,), (2,), (0,), (1,), True)
+    (array([[[3., 4., 5.]]]), array([[[0, 2, 4]]]))
+    """
+    windows = tuple(zip(input.shape[2:], kernel, stride, padding, dilation, strict=True))
+    counts = tuple(pooled_size(*each, ceil_mode) for each in windows)
+    if math.prod(counts) < math.prod(kernel):
+        return max_of_boxes(input, [boxes(count, *each) for count, each in zip(counts, windows, strict=True)])
+    return max_of_taps(input, counts, *taps_of(counts, windows))
+
+
+def adaptive_max_pool(input, output_size):
+    """The largest element of each box and its position: `(values, indices)`, as in `max_pool`.
+
+    >>> adaptive_max_pool(np.array([[[3.0, 1.0, 4.0, 1.0, 5.0]]]), (2,))
+    (array([[[4., 5.]]]), array([[[2, 4]]]))
+    """
+    pairs = tuple(zip(input.shape[2:], output_size, strict=True))
+    if all(count and size % count == 0 for size, count in pairs):
+        kernel = tuple(size // count for size, count in pairs)
+        return max_pool(input, kernel, kernel, (0,) * len(kernel), (1,) * len(kernel))
+    return max_of_boxes(input, [even_boxes(size, count) for size, count in pairs])
+
+
+def max_pool_input(grad, indices, input_shape):
+    """The transpose of `take_pooled`: adds each element of `grad` at the position that its index names.
+
+    >>> max_pool_input(np.array([[[1.0, 2.0]]]), np.array([[[3, 3]]]), (1, 1, 4))
+    array([[[0., 0., 0., 3.]]])
+    """
+    plane, values, places = math.prod(input_shape[2:]), by_plane(widened(grad)), by_plane(indices)
+    out = np.zeros((len(places), plane), values.dtype)
+    for part in parts(len(out), max(plane, places.shape[1]) * values.itemsize):
+        inside = places[part] >= 0
+        chosen = slice(None) if inside.all() else inside
+        positions = places[part] + row_starts(len(inside), plane)
+        np.add.at(out[part].reshape(-1), positions[chosen].reshape(-1), values[part][chosen].reshape(-1))
+    return out.reshape(input_shape).astype(grad.dtype, copy=False)
+
+
+def take_pooled(input, indices):
+    """The elements of `input` at the positions that a max pooling found, zero for a window without one.
+
+    >>> take_pooled(np.array([[[3.0, 1.0, 4.0]]]), np.array([[[0, 2]]]))
+    array([[[3., 4.]]])
+    """
+    positions = by_plane(indices) + row_starts(math.prod(input.shape[:2]), math.prod(input.shape[2:]))
+    taken = input.reshape(-1).take(positions, mode="clip").reshape(indices.shape)
+    inside = indices >= 0
+    return taken if inside.all() else np.where(inside, taken, np.zeros((), input.dtype))
+
+
+def max_of_taps(input, counts, taps, origins, offsets):
+    """The maxima of many small windows, compared a tap of the kernel at a time, and their positions."""
+    rows = widened(input).reshape(math.prod(input.shape[:2]), *input.shape[2:])
+    values = np.full((len(rows), *counts), lowest(rows.dtype), rows.dtype)
+    indices = np.empty(values.shape, np.int64)
+    for part in parts(len(rows), math.prod(rows.shape[1:]) * rows.itemsize):
+        for target, source in taps:
+            view = values[part][target]
+            np.maximum(view, rows[part][source], out=view)
+        winners = winning_taps(values[part], rows[part], taps)
+        np.add(origins, offsets[winners], out=indices[part])
+        indices[part][winners == len(taps)] = -1
+    shape = (*input.shape[:2], *counts)
+    return values.reshape(shape).astype(input.dtype, copy=False), indices.reshape(shape)
+
+
+def winning_taps(values, rows, taps):
+    """Which tap of each window holds its value: the first that does, or the last nan; if none, the number of taps."""
+    winners = np.full(values.shape, len(taps), np.min_scalar_type(len(taps)))
+    found = np.zeros(values.shape, np.bool_)
+    for target, source in taps:
+        found[target] |= values[target] == rows[source]
+        winners -= found.view(np.uint8)
+    if not found.all():
+        for tap, (target, source) in enumerate(taps):
+            np.putmask(winners[target], np.isnan(rows[source]), tap)
+    return winners
+
+
+def max_of_boxes(input, cuts):
+    """The maxima of a few large boxes, given as a list of slices for each dimension, and their positions."""
+    rows = widened(input).reshape(math.prod(input.shape[:2]), *input.shape[2:])
+    values = np.full((len(rows), *map(len, cuts)), lowest(rows.dtype), rows.dtype)
+    indices = np.full(values.shape, -1)
+    places = np.arange(math.prod(input.shape[2:])).reshape(input.shape[2:])
+    for at in np.ndindex(*map(len, cuts)):
+        box = tuple(cut[step] for cut, step in zip(cuts, at, strict=True))
+        place = places[box].reshape(-1)
+        if place.size:
+            elements = rows[(slice(None), *box)].reshape(len(rows), place.size)
+            winners = last_nan_or_first_maximum(elements)
+            values[(slice(None), *at)] = elements[np.arange(len(rows)), winners]
+            indices[(slice(None), *at)] = place[winners]
+    shape = (*input.shape[:2], *values.shape[1:])
+    return values.reshape(shape).astype(input.dtype, copy=False), indices.reshape(shape)
+
+
+def last_nan_or_first_maximum(elements):
+    """The column of each row's maximum. NumPy's is the first nan, PyTorch's the last."""
+    winners = elements.argmax(1)
+    nans = np.isnan(elements[np.arange(len(elements)), winners])
+    if nans.any():
+        winners[nans] = elements.shape[1] - 1 - np.isnan(elements[nans, ::-1]).argmax(1)
+    return winners
+
+
+def lowest(dtype):
+    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
+
+
+def by_plane(array):
+    """(batch, channels, *size) as (batch * channels, positions)."""
+    return array.reshape(math.prod(array.shape[:2]), math.prod(array.shape[2:]))
+
+
+def row_starts(rows, length):
+    return np.arange(0, rows * length, length or 1).reshape(-1, 1) if length else np.zeros((rows, 1), np.int64)
+
+
+def parts(count, cost):
+    """Slices that cut `count` rows of `cost` bytes into parts of bounded memory."""
+    step = max(1, TILE // max(1, cost))
+    return [slice(begin, begin + step) for begin in range(0, count, step)]
+
+
+# Means
+
+
+def avg_pool(input, kernel, stride, padding, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    """The mean of each window; padding counts as zeros unless `count_include_pad` is false. Integers truncate.
+
+    >>> avg_pool(np.array([[[1.0, 3.0, 5.0, 7.0]]]), (2,), (2,), (1,), count_include_pad=False)
+    array([[[1., 4., 7.]]])
+    """
+    windows = tuple(zip(input.shape[2:], kernel, stride, padding, strict=True))
+    covers, divisor = sliding(windows, ceil_mode, count_include_pad)
+    return gathered(input, covers, divisor_override or divisor)
+
+
+def avg_pool_input(
+    grad, input_shape, kernel, stride, padding, ceil_mode=False, count_include_pad=True, divisor_override=None
+):
+    """The transpose of `avg_pool`: spreads each mean's `grad` evenly over its window.
+
+    >>> avg_pool_input(np.array([[[2.0, 4.0]]]), (1, 1, 4), (2,), (2,), (0,))
+    array([[[1., 1., 2., 2.]]])
+    """
+    windows = tuple(zip(input_shape[2:], kernel, stride, padding, strict=True))
+    covers, divisor = sliding(windows, ceil_mode, count_include_pad)
+    return spread(grad, input_shape, covers, divisor_override or divisor)
+
+
+def adaptive_avg_pool(input, output_size):
+    """The mean of each box.
+
+    >>> adaptive_avg_pool(np.array([[[1.0, 3.0, 5.0]]]), (2,))
+    array([[[2., 4.]]])
+    """
+    return gathered(input, *adaptive(tuple(input.shape[2:]), tuple(output_size)))
+
+
+def adaptive_avg_pool_input(grad, input_shape):
+    """The transpose of `adaptive_avg_pool`, whose output had the shape of `grad`.
+
+    >>> adaptive_avg_pool_input(np.array([[[2.0, 4.0]]]), (1, 1, 3))
+    array([[[1., 3., 2.]]])
+    """
+    return spread(grad, input_shape, *adaptive(tuple(input_shape[2:]), tuple(grad.shape[2:])))
+
+
+def gathered(input, covers, divisor):
+    """Sums `input` over the windows, a dimension at a time, and divides."""
+    total = widened(input)
+    if all(is_whole(pairs, size) for pairs, size in zip(covers, input.shape[2:], strict=True)):
+        ones = np.ones(math.prod(input.shape[2:]), total.dtype)  # a product with ones is the fastest sum of long rows
+        total = (by_plane(total) @ ones).reshape(*input.shape[:2], *[1] * len(covers))
+        return divided(total, divisor).astype(input.dtype, copy=False)
+    for axis, pairs in enumerate(covers, 2):
+        count = max((target.stop for target, _ in pairs), default=0)
+        out = np.zeros((*total.shape[:axis], count, *total.shape[axis + 1 :]), total.dtype)
+        for target, source in pairs:
+            piece = total[along(axis, source)]
+            whole = piece.shape[axis] == target.stop - target.start
+            out[along(axis, target)] += piece if whole else piece.sum(axis, keepdims=True, dtype=out.dtype)
+        total = out
+    return divided(total, divisor).astype(input.dtype, copy=False)
+
+
+def spread(grad, input_shape, covers, divisor):
+    """The transpose of `gathered`."""
+    total = divided(widened(grad), divisor)
+    for axis in reversed(range(2, len(input_shape))):
+        out = np.zeros((*total.shape[:axis], input_shape[axis], *total.shape[axis + 1 :]), total.dtype)
+        for target, source in covers[axis - 2]:
+            out[along(axis, source)] += total[along(axis, target)]
+        total = out
+    return total.astype(grad.dtype, copy=False)
+
+
+def divided(total, divisor):
+    """The quotient in the dtype of `total`; that of integers is rounded towards zero, as in C."""
+    if total.dtype.kind == "f":
+        return total / np.asarray(divisor, total.dtype)
+    quotient = total // divisor
+    return (quotient + ((total < 0) & (quotient * divisor != total))).astype(total.dtype, copy=False)
+
+
+def along(axis, where):
+    return (slice(None),) * axis + (where,)
+
+
+# Where windows lie. The plans are the same in every step of a training, and cost more than pooling a few numbers.
+
+
+@lru_cache(maxsize=256)
+def taps_of(counts, windows):
+    """For each tap of the kernel where it meets which windows; the windows' origins; the taps' distance from these.
+
+    `windows` holds (size, kernel, stride, padding, dilation) for each dimension.
+    """
+    size, kernel, stride, padding, dilation = zip(*windows, strict=True)
+    by_dimension = [window_taps(count, *each) for count, each in zip(counts, windows, strict=True)]
+    pairs = [tuple(zip(*choice, strict=True)) for choice in product(*by_dimension)]
+    taps = [((slice(None), *targets), (slice(None), *sources)) for targets, sources in pairs]
+    origins = grid([-pad for pad in padding], counts, stride, size)
+    offsets = grid([0] * len(size), kernel, dilation, size)
+    return taps, origins, np.append(offsets, 0)  # the last one for a window that no tap meets
+
+
+@lru_cache(maxsize=256)
+def sliding(windows, ceil_mode, count_include_pad):
+    """For each dimension the cover of its windows, and by how much to divide.
+
+    `windows` holds (size, kernel, stride, padding) for each dimension.
+    """
+    covers, lengths = [], []
+    for size, kernel, stride, padding in windows:
+        count = pooled_size(size, kernel, stride, padding, 1, ceil_mode)
+        covers.append(cover(count, size, kernel, stride, padding))
+        begin = np.arange(count) * stride - padding
+        end = np.minimum(begin + kernel, size + padding)
+        lengths.append(end - begin if count_include_pad else np.minimum(end, size) - np.maximum(begin, 0))
+    return covers, divisor_of(lengths)
+
+
+@lru_cache(maxsize=256)
+def adaptive(size, output_size):
+    """For each dimension the cover of its boxes, and by how much to divide."""
+    cuts = [even_boxes(*each) for each in zip(size, output_size, strict=True)]
+    divisor = divisor_of([np.array([box.stop - box.start for box in cut]) for cut in cuts])
+    covers = [[(slice(at, at + 1), box) for at, box in enumerate(cut)] for cut in cuts]
+    for dim, (whole, count) in enumerate(zip(size, output_size, strict=True)):
+        if count > 1 and whole % count == 0:
+            covers[dim] = cover(count, whole, whole // count, whole // count, 0)
+    return covers, divisor
+
+
+def cover(count, size, kernel, stride, padding):
+    """Pairs (slice of the windows, slice of the input): one for each tap, or one for each window if they are fewer."""
+    if kernel <= count:
+        return window_taps(count, size, kernel, stride, padding, 1)
+    return [(slice(at, at + 1), box) for at, box in enumerate(boxes(count, size, kernel, stride, padding, 1))]
+
+
+def is_whole(pairs, size):
+    """Whether one window covers the whole dimension."""
+    return len(pairs) == 1 and pairs[0][0] == slice(0, 1) and range(size)[pairs[0][1]] == range(size)
+
+
+def divisor_of(lengths):
+    """The number of elements in each window, given how many it has per dimension; one number if all are equal."""
+    if all(length.size and np.all(length == length[0]) for length in lengths):
+        return math.prod(int(length[0]) for length in lengths)
+    return math.prod(length.reshape(-1, *[1] * after) for after, length in enumerate(reversed(lengths)))
+
+
+def window_taps(count, size, kernel, stride, padding, dilation):
+    """For each tap of a kernel, the windows it meets the input in, and where it does."""
+    return [overlap(tap * dilation - padding, stride, count, size) for tap in range(kernel)]
+
+
+def boxes(count, size, kernel, stride, padding, dilation):
+    """The part of each window that lies in the input."""
+    return [overlap(at * stride - padding, dilation, kernel, size)[1] for at in range(count)]
+
+
+def even_boxes(size, count):
+    """`count` boxes that together hold every position, each from a rounded-down to a rounded-up bound."""
+    return [slice(at * size // count, -(-(at + 1) * size // count)) for at in range(count)]
+
+
+def overlap(start, step, count, size):
+    """Which of `start + step * range(count)` lie in `range(size)`: a slice of the count and the slice they make."""
+    first, last = max(0, -(start // step)), min(count, -((start - size) // step))
+    if first >= last:
+        return slice(0, 0), slice(0, 0)
+    return slice(first, last), slice(start + first * step, start + (last - 1) * step + 1, step)
+
+
+def grid(begins, counts, steps, size):
+    """The positions `begin + range(count) * step` of all dimensions together, each counted through `size`."""
+    total = np.zeros((1,) * len(size), np.int64)
+    for dim, (begin, count, step) in enumerate(zip(begins, counts, steps, strict=True)):
+        places = (begin + np.arange(count) * step) * math.prod(size[dim + 1 :])
+        total = total + places.reshape(-1, *[1] * (len(size) - 1 - dim))
+    return total

@@ -1,0 +1,319 @@
+"""Views of raw arrays: the same memory under another shape or other strides, and PyTorch's words for what cannot be."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.exceptions import AxisError
+
+from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.core.storage import owner
+from rushlight.core.tensor import address
+
+
+class Window:
+    """What NumPy needs to know to make an array on somebody else's memory."""
+
+    def __init__(self, interface: dict, base):
+        self.__array_interface__, self.base = interface, base
+
+
+def strided(array, shape, strides, offset=0):
+    """A view of the memory under `array`; strides and offset are in bytes, from its first element."""
+    if type(array) is np.ndarray:
+        memory = array if array.flags.forc and offset >= 0 else owner(array)
+        start = offset if memory is array else offset + address(array) - address(memory)
+        try:
+            # Several times as fast as the way below, and the memory's owner stays visible through `base`.
+            return np.ndarray(shape, array.dtype, memory, start, strides)
+        except (TypeError, ValueError):
+            pass
+    interface = array.__array_interface__
+    pointer, read_only = interface["data"]
+    changed = {**interface, "shape": tuple(shape), "strides": tuple(strides), "data": (pointer + offset, read_only)}
+    found = np.asarray(Window(changed, array)).view(array.dtype)
+    if type(array) is not np.ndarray:
+        found = found.view(type(array))
+        found.__array_finalize__(array)
+    return found
+
+
+# ---- shapes
+
+
+def view(array, shape):
+    """The same memory in another shape. Raises RuntimeError in PyTorch's words where it cannot be."""
+    try:
+        return array.reshape(shape, copy=False)
+    except ValueError:
+        raise unviewable(array, list(shape)) from None
+
+
+def unviewable(array, shape: list) -> RuntimeError:
+    """Why an array cannot be seen in a shape."""
+    negative = next((position for position, length in enumerate(shape) if length < -1), None)
+    if negative is not None:
+        return RuntimeError(f"invalid shape dimension {shape[negative]} at index {negative} of shape {shape}")
+    if shape.count(-1) > 1:
+        return RuntimeError("only one dimension can be inferred")
+    known = math.prod(length for length in shape if length != -1)
+    if -1 in shape and known == 0 and array.size == 0:
+        return RuntimeError(
+            f"cannot reshape tensor of 0 elements into shape {shape} because the unspecified dimension size -1 can be any "
+            "value and is ambiguous"
+        )
+    if array.size != known and (-1 not in shape or not known or array.size % known):
+        return _wrong_size(array, shape)
+    return _not_in_order(array, shape)
+
+
+def _wrong_size(array, shape: list) -> RuntimeError:
+    error = RuntimeError(f"shape '{shape}' is invalid for input of size {array.size}")
+    error.add_note(f"The tensor has shape {array.shape}: the sizes of the new shape must multiply to {array.size}.")
+    return error
+
+
+def _not_in_order(array, shape: list) -> RuntimeError:
+    error = RuntimeError(
+        "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+        "contiguous subspaces). Use .reshape(...) instead."
+    )
+    error.add_note(
+        f"The elements of this tensor of shape {array.shape} do not lie in memory in the order of shape {tuple(shape)}: it "
+        "was transposed, permuted, expanded or cut. reshape copies where it must."
+    )
+    return error
+
+
+def expand(array, shape):
+    """`array` with dimensions of size 1 repeated to `shape`, without copying; -1 keeps a size."""
+    extra = len(shape) - array.ndim
+    strides = (0,) * max(extra, 0) + array.strides
+    lengths = (1,) * max(extra, 0) + array.shape
+    if -1 in shape and extra >= 0:
+        shape = tuple(lengths[i] if n == -1 and i >= extra else n for i, n in enumerate(shape))
+    if extra < 0 or any(n != known and (known != 1 or n < 0) for n, known in zip(shape, lengths, strict=True)):
+        raise unexpandable(array, list(shape))
+    if 1 in lengths:
+        strides = tuple(0 if n == 1 != shape[i] else strides[i] for i, n in enumerate(lengths))
+    return strided(array, tuple(shape), strides)
+
+
+def unexpandable(array, shape: list) -> RuntimeError:
+    """Why an array cannot be expanded to a shape."""
+    lengths, extra = list(array.shape), len(shape) - array.ndim
+    if extra < 0:
+        return RuntimeError(
+            f"expand(torch.{SCALAR_NAMES[BY_NUMPY[array.dtype]]}Tensor{{{lengths}}}, size={shape}): the number of sizes "
+            f"provided ({len(shape)}) must be greater or equal to the number of dimensions in the tensor ({array.ndim})"
+        )
+    for dim in reversed(range(len(shape))):
+        if dim < extra and shape[dim] < 0:
+            return RuntimeError(
+                f"The expanded size of the tensor ({shape[dim]}) isn't allowed in a leading, non-existing dimension {dim}"
+            )
+        if dim >= extra and shape[dim] != lengths[dim - extra] and (lengths[dim - extra] != 1 or shape[dim] < 0):
+            break
+    error = RuntimeError(
+        f"The expanded size of the tensor ({shape[dim]}) must match the existing size ({lengths[dim - extra]}) at "
+        f"non-singleton dimension {dim}.  Target sizes: {shape}.  Tensor sizes: {lengths}"
+    )
+    error.add_note("Only a dimension of size 1 can be expanded, and new dimensions come in front.")
+    return error
+
+
+# ---- dimensions
+
+
+def axis(dim: int, rank: int) -> int:
+    """A dimension counted from the front; a 0-d array counts as having one."""
+    rank = rank or 1
+    if not -rank <= dim < rank:
+        raise AxisError(dim, rank)
+    return dim + rank if dim < 0 else dim
+
+
+def swapaxes(array, first, second):
+    """`array` with two dimensions swapped."""
+    if array.ndim == 0:
+        axis(first, 0), axis(second, 0)
+        return array[...]
+    return array.swapaxes(first, second)
+
+
+def t(array):
+    """A matrix transposed; fewer dimensions are left as they are."""
+    if array.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {array.ndim}D")
+    return array.T
+
+
+def permute(array, order):
+    """`array` with its dimensions in another order."""
+    if len(order) != array.ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {array.ndim} is not equal to len(dims) = {len(order)}"
+        )
+    if len({axis(dim, array.ndim) for dim in order}) != len(order):
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return array.transpose(order)
+
+
+def drop_dims(array, dim):
+    """`array` without its dimensions of size 1: all of them, or those in `dim`."""
+    if dim is None:
+        return array.squeeze()
+    named = [axis(each, array.ndim) for each in (dim if isinstance(dim, (tuple, list)) else (dim,))]
+    double = next((each for each in named if named.count(each) > 1), None)
+    if double is not None:
+        raise RuntimeError(f"dim {double} appears multiple times in the list of dims")
+    return array.squeeze(tuple(each for each in named if array.ndim and array.shape[each] == 1))
+
+
+def new_dim(array, dim):
+    """`array` with a dimension of size 1 at `dim`."""
+    return array[(slice(None),) * axis(dim, array.ndim + 1) + (None,)]
+
+
+# ---- pieces
+
+
+def diagonal(array, offset, dim1, dim2):
+    """The diagonals of the matrices in two dimensions, as a last dimension."""
+    check_plane(array.ndim, dim1, dim2)
+    found = array.diagonal(offset, dim1, dim2)
+    if not found.flags.writeable and array.flags.writeable:
+        found.flags.writeable = True
+    return found
+
+
+def check_plane(rank: int, dim1: int, dim2: int) -> None:
+    """Raises unless two dimensions are there and differ."""
+    if axis(dim1, rank) == axis(dim2, rank):
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+
+
+def windows(array, dim, size, step):
+    """Every window of `size` along `dim`, `step` apart, as a last dimension."""
+    dim = axis(dim, array.ndim)
+    length, stride = (array.shape[dim], array.strides[dim]) if array.ndim else (1, array.itemsize)
+    if size < 0:
+        raise RuntimeError(f"size is {size} but must be >= 0")
+    if size > length:
+        raise RuntimeError(f"maximum size for tensor at dimension {dim} is {length} but size is {size}")
+    if step <= 0:
+        raise RuntimeError(f"step is {step} but must be > 0")
+    if not array.ndim:
+        return array.reshape(1)[:size]
+    shape, strides = list(array.shape), list(array.strides)
+    shape[dim], strides[dim] = (length - size) // step + 1, stride * step
+    return strided(array, (*shape, size), (*strides, stride))
+
+
+def add_windows(windowed, shape, dim, step):
+    """The transpose of `windows`: every window added back to where it was taken from."""
+    out = np.zeros_like(windowed, shape=shape)
+    if not shape:
+        return windowed.sum(-1)
+    dim = axis(dim, len(shape))
+    count = windowed.shape[dim]
+    target = np.moveaxis(out, dim, -1)
+    source = np.moveaxis(windowed, dim, -2)
+    for k in range(windowed.shape[-1]):
+        target[..., k : k + (count - 1) * step + 1 : step] += source[..., k]
+    return out
+
+
+# ---- other dtypes
+
+
+def view_dtype(array, dtype):
+    """The same bytes read as another dtype."""
+    if array.dtype == dtype:
+        return array[...]
+    old, new = array.itemsize, dtype.itemsize
+    if old != new:
+        _check_dtype_view(array, dtype, old, new)
+    if array.size == 0 and old != new:
+        return np.ndarray((*array.shape[:-1], array.shape[-1] * old // new), dtype, array)
+    return array.view(dtype)
+
+
+def _check_dtype_view(array, dtype, old: int, new: int) -> None:
+    names = f"{SCALAR_NAMES[BY_NUMPY[array.dtype]]} as {SCALAR_NAMES[BY_NUMPY[dtype]]} (different element sizes)"
+    if not array.ndim:
+        raise RuntimeError(f"self.dim() cannot be 0 to view {names}")
+    if array.strides[-1] != old and array.shape[-1] != 1:
+        raise RuntimeError(f"self.stride(-1) must be 1 to view {names}, but got {array.strides[-1] // old}")
+    if new < old:
+        return
+    ratio = new // old
+    if array.shape[-1] % ratio:
+        raise RuntimeError(f"self.size(-1) must be divisible by {ratio} to view {names}, but got {array.shape[-1]}")
+    start = (address(array) - address(owner(array))) // old
+    if start % ratio:
+        raise RuntimeError(f"self.storage_offset() must be divisible by {ratio} to view {names}, but got {start}")
+
+
+def as_real(array):
+    """Complex numbers as pairs of real ones, in a last dimension."""
+    if array.dtype.kind != "c":
+        raise RuntimeError("view_as_real is only supported for complex tensors")
+    part = array.real
+    return strided(part, (*array.shape, 2), (*array.strides, part.itemsize))
+
+
+COMPLEX = {np.dtype(np.float32): np.complex64, np.dtype(np.float64): np.complex128}
+
+
+def as_complex(array):
+    """Pairs of real numbers, the last dimension, as complex ones."""
+    kind = COMPLEX.get(array.dtype)
+    if kind is None:
+        raise RuntimeError(
+            "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
+            f"{SCALAR_NAMES[BY_NUMPY[array.dtype]]}"
+        )
+    if not array.ndim:
+        raise RuntimeError("Input tensor must have one or more dimensions")
+    if array.shape[-1] != 2:
+        raise RuntimeError("Tensor must have a last dimension of size 2")
+    if array.strides[-1] != array.itemsize:
+        raise RuntimeError("Tensor must have a last dimension with stride 1")
+    if any(step % (2 * array.itemsize) for step in array.strides[:-1]):
+        raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
+    if (address(array) - address(owner(array))) % (2 * array.itemsize):
+        raise RuntimeError("Tensor must have a storage_offset divisible by 2")
+    return array.view(kind)[..., 0]
+
+
+# ---- reading and writing through strides that are another array's
+
+
+def locations(shape, strides, offset=0):
+    """Where each element of a strided layout lies, in elements from the first one."""
+    found = np.full(shape, offset)
+    for dim, (length, step) in enumerate(zip(shape, strides, strict=True)):
+        found += (np.arange(length) * step).reshape((-1,) + (1,) * (len(shape) - dim - 1))
+    return found
+
+
+def regather(array, source, target, *, shared):
+    """Moves elements, laid out at the locations `source`, to the locations `target`: several in one place are added.
+
+    What lies at none of the sources is zero. `shared` are the locations by whose multiplicity each place is divided.
+    """
+    low = min(each.min(initial=0) for each in (source, target))
+    size = int(max(each.max(initial=0) for each in (source, target)) - low + 1)
+    memory = np.zeros(size, array.dtype)
+    np.add.at(memory, (source - low).ravel(), array.ravel())
+    times = np.bincount((shared - low).ravel(), minlength=size)
+    return (memory / np.maximum(times, 1)).astype(array.dtype)[target - low]
+
+
+def write_places(out, places, value):
+    """Writes a value to the elements of `out` that `places` names, counted from 1; 0 names none."""
+    reached = places > 0
+    out.flat[places[reached] - 1] = np.broadcast_to(value, places.shape)[reached]

@@ -1,0 +1,115 @@
+"""Anomaly mode: nodes remember the line that made them, and a NaN in backward stops at the node that made it.
+
+https://docs.pytorch.org/docs/stable/autograd.html#anomaly-detection
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from rushlight.autograd.grad_mode import restore
+from rushlight.core.modes import Anomaly, change, current
+from rushlight.core.tensor import Tensor
+
+
+class set_detect_anomaly:
+    """Anomaly mode on or off: at once when called, until the end of a `with` block."""
+
+    __module__ = "torch.autograd.anomaly_mode"
+
+    def __init__(self, mode: bool, check_nan: bool = True):
+        self._before = current()
+        change(anomaly=Anomaly(check_nan) if mode else None)
+
+    def __enter__(self):
+        """Nothing to do: the mode is in force since the call."""
+
+    def __exit__(self, *exception):
+        restore(current()._replace(anomaly=self._before.anomaly))
+
+
+class detect_anomaly(set_detect_anomaly):
+    """Anomaly mode within a `with` block, announced by a warning, for it is slow.
+
+    >>> import rushlight as torch, warnings
+    >>> x = torch.zeros(1, requires_grad=True)
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     with torch.autograd.detect_anomaly():
+    ...         (x.sqrt() * 0).backward()
+    Traceback (most recent call last):
+    RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.
+    """
+
+    def __init__(self, check_nan: bool = True):
+        self._before = current()
+        self.check_nan = check_nan
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
+            "debugging.",
+            stacklevel=2,
+        )
+
+    def __enter__(self):
+        self._before = current()
+        change(anomaly=Anomaly(self.check_nan))
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether anomaly mode is on."""
+    return current().anomaly is not None
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether anomaly mode stops at NaN."""
+    anomaly = current().anomaly
+    return anomaly is not None and anomaly.check_nan
+
+
+def watched(anomaly: Anomaly, node, compute):
+    """Runs one step of backward under anomaly mode: tells where its node was made if it fails or makes a NaN."""
+    before, anomaly.evaluating = anomaly.evaluating, node
+    try:
+        results = compute()
+        if anomaly.check_nan:
+            _refuse_nan(node, results)
+    except Exception:
+        _tell(node)
+        raise
+    finally:
+        anomaly.evaluating = before
+    return results
+
+
+def _refuse_nan(node, results) -> None:
+    for number, result in enumerate(results):
+        array = result._array if isinstance(result, Tensor) else result
+        if array is not None and np.isnan(array).any():
+            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {number}th output.")
+
+
+def _tell(node) -> None:
+    """Warns with the traceback of the forward call, and of those that induced it."""
+    trace = node.metadata.get("traceback_")
+    if trace is None:
+        warnings.warn(
+            f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly during forward "
+            "pass for more information.",
+            stacklevel=4,
+        )
+        return
+    warnings.warn(
+        f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{''.join(trace)}", stacklevel=4
+    )
+    parent = node.metadata.get("parent_")
+    while parent is not None:
+        lines = parent.metadata.get("traceback_")
+        shown = "".join(lines) if lines else "No forward pass information available.\n"
+        warnings.warn(
+            f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call that induced the previous "
+            f"calculation:\n{shown}",
+            stacklevel=4,
+        )
+        parent = parent.metadata.get("parent_")

@@ -1,0 +1,466 @@
+"""Custom functions: a forward and a backward written by the program, one node in the graph.
+
+https://docs.pytorch.org/docs/stable/autograd.html#torch.autograd.Function
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+
+import numpy as np
+
+import rushlight._generated.functions as functions
+from rushlight.autograd.backward import second_time
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.graph import RELEASED, Node, Output, tick
+from rushlight.core.modes import MODE, change, current
+from rushlight.core.origin import call_site
+from rushlight.core.tensor import Tensor, alias, edge_of, new, wrap
+from rushlight.dispatch import inplace
+from rushlight.dispatch.saved import Packed, pack_one, unpack
+
+
+class FunctionCtx:
+    """What `forward` and `backward` share: saved tensors, marks, and whatever attributes the program sets."""
+
+    __module__ = "torch.autograd.function"
+
+    _to_save: tuple = ()
+    _dirty: tuple = ()
+    _non_differentiable: tuple = ()
+    _materializes = True
+
+    def save_for_backward(self, *tensors) -> None:
+        """Keeps inputs or outputs of `forward` for `backward`; call it once."""
+        self._to_save = tensors
+
+    def save_for_forward(self, *tensors) -> None:
+        """Keeps tensors for `jvp`."""
+        for tensor in tensors:
+            if not (isinstance(tensor, Tensor) or tensor is None):
+                raise AssertionError("save_for_forward expects all arguments to be tensors")
+        self._saved_for_forward = tensors
+
+    def mark_dirty(self, *tensors) -> None:
+        """Says that inputs were changed in place; each must be returned."""
+        self._dirty = tensors
+
+    def mark_non_differentiable(self, *tensors) -> None:
+        """Says that outputs have no gradient."""
+        self._non_differentiable = tensors
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether absent gradients reach `backward` as zeros (the default) or as None."""
+        self._materializes = value
+
+
+class FunctionNode(FunctionCtx, Node):
+    """The node of a custom function, which is also its `ctx`."""
+
+    takes_tensors = True
+    function = None
+    needs_input_grad: tuple = ()
+    _kept: object = ()  # saved tensors, packed
+    _is_tensor: tuple = ()  # per argument of forward
+    _input_metas: tuple = ()  # (shape, dtype) per tensor argument
+
+    @property
+    def saved_tensors(self) -> tuple:
+        """The tensors that were saved. Raises RuntimeError once they have been freed or changed in place."""
+        if self._kept is RELEASED:
+            raise second_time()
+        if not self._kept and self._to_save:
+            return self._to_save
+        return tuple(None if each is None else each.restored(self) for each in self._kept)
+
+    @property
+    def saved(self):
+        return self._kept
+
+    @saved.setter
+    def saved(self, value) -> None:
+        self._kept = value
+
+    def edge(self, number: int):
+        """The edge that stands for an output of this node."""
+        return self if self.outputs == 1 else Output(self, number)
+
+    def maybe_clear_saved_tensors(self) -> None:
+        """Frees the saved tensors."""
+        self._kept = RELEASED
+
+    def run(self, gradients: list) -> tuple:
+        """Calls the program's backward and checks what it returns."""
+        if self._materializes:
+            gradients = [self._zeros(number) if g is None else g for number, g in enumerate(gradients)]
+        found = self.function._backward()(self, *gradients)
+        found = tuple(found) if isinstance(found, (tuple, list)) else (found,)
+        return self._checked(found)
+
+    def _zeros(self, number: int):
+        meta = self.result_metas[number]
+        return None if meta is None else wrap(np.zeros(*meta))
+
+    def _checked(self, found: tuple) -> tuple:
+        expected = len(self._is_tensor)
+        if len(found) > expected and all(each is None for each in found[expected:]):
+            found = found[:expected]
+        if len(found) != expected:
+            raise RuntimeError(
+                f"function {self.name()} returned an incorrect number of gradients (expected {expected}, got {len(found)})"
+            )
+        for position, (gradient, is_tensor) in enumerate(zip(found, self._is_tensor, strict=True)):
+            if gradient is None:
+                continue
+            if not is_tensor:
+                raise RuntimeError(
+                    f"function {self.name()} returned a gradient different from None at position {position + 1}, but the "
+                    "corresponding forward input was not a Variable"
+                )
+            if not isinstance(gradient, Tensor):
+                raise TypeError(f"expected Variable or None (got {type(gradient).__name__})")
+        tensors = [gradient for gradient, is_tensor in zip(found, self._is_tensor, strict=True) if is_tensor]
+        return tuple(
+            None if gradient is None or edge is None else self._fitted(position, gradient)
+            for position, (gradient, edge) in enumerate(zip(tensors, self.edges, strict=True))
+        )
+
+    def _fitted(self, position: int, gradient: Tensor) -> Tensor:
+        shape, kind = self._input_metas[position]
+        if gradient._array.shape != shape:
+            if not _expands(shape, gradient._array.shape):
+                error = RuntimeError(
+                    f"Function {self.name()} returned an invalid gradient at index {position} - got "
+                    f"{list(gradient._array.shape)} but expected shape compatible with {list(shape)}"
+                )
+                error.add_note(f"backward of {self.function.__name__} returns one gradient per argument of forward, each in "
+                               "the shape of its argument.")  # fmt: skip
+                raise error
+            gradient = functions.sum_to_size_of(gradient, shape)
+        return functions.cast(gradient, kind)
+
+
+def _expands(shape: tuple, target: tuple) -> bool:
+    """Whether a tensor of `shape` broadcasts to `target`."""
+    if len(shape) > len(target):
+        return False
+    return all(a in (1, b) for a, b in zip(reversed(shape), reversed(target), strict=False))
+
+
+class Kept:
+    """One tensor that a custom function saved: an input as the very object, an output without a reference cycle."""
+
+    __slots__ = ("box", "number", "tensor", "version")
+
+    def __init__(self, tensor: Tensor, number: int | None, hooks):
+        self.number = number  # of the output that it is, None for anything else
+        self.version = tensor._storage.version
+        self.box: Packed | None = None
+        self.tensor = tensor if number is None else alias(tensor)
+        if tensor._storage.inference and current().grad:
+            raise RuntimeError(
+                "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+                "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use "
+                "it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+            )
+        if hooks:
+            self.box = pack_one(tensor, *hooks[-1], is_output=number is not None)
+            self.tensor = None
+
+    def restored(self, node: FunctionNode) -> Tensor:
+        """The tensor again. Raises RuntimeError if it was changed in place since."""
+        if self.box is not None:
+            return self._relinked(unpack(self.box), node)
+        tensor = self.tensor
+        if tensor._storage.version != self.version:
+            raise self._stale(node)
+        return tensor if self.number is None else self._relinked(tensor, node)
+
+    def _relinked(self, tensor: Tensor, node: FunctionNode) -> Tensor:
+        edge = self.box.edge if self.number is None else node.edge(self.number)
+        if tensor._edge is edge:
+            return tensor
+        restored = alias(tensor)
+        restored._edge = edge
+        return restored
+
+    def _stale(self, node: FunctionNode) -> RuntimeError:
+        from_ = "" if self.number is None else f", which is output {self.number} of {node.name()}"
+        kind = f"torch.{self.tensor.type().removeprefix('torch.')}"
+        return RuntimeError(
+            "one of the variables needed for gradient computation has been modified by an inplace operation: "
+            f"[{kind} {list(self.tensor._array.shape)}]{from_}, is at version {self.tensor._storage.version}; expected "
+            f"version {self.version} instead. Hint: enable anomaly detection to find the operation that failed to compute "
+            "its gradient, with torch.autograd.set_detect_anomaly(True)."
+        )
+
+
+class FunctionMeta(type):
+    """Gives every custom function a node class of its own, named as PyTorch names it."""
+
+    def __init__(cls, name, bases, attributes):
+        super().__init__(name, bases, attributes)
+        cls._backward_cls = type(f"{name}Backward", (FunctionNode,), {"function": cls, "__module__": cls.__module__})
+
+
+class Function(metaclass=FunctionMeta):
+    """Base of custom functions: define static `forward` and `backward`, call `apply`.
+
+    >>> import rushlight as torch
+    >>> class Double(torch.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         return x * 2
+    ...     @staticmethod
+    ...     def backward(ctx, gradient):
+    ...         return gradient * 2
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> Double.apply(x).sum().backward(); x.grad
+    tensor([2., 2.])
+    """
+
+    __module__ = "torch.autograd.function"
+    generate_vmap_rule = False
+
+    def __init__(self, *arguments, **keywords):
+        raise RuntimeError(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke "
+            "them on the class itself. Instantiating an autograd function will raise an error in a future version of "
+            "PyTorch."
+        )
+
+    @staticmethod
+    def forward(*arguments, **keywords):
+        """The computation; nothing inside is recorded."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        """Saves what `backward` needs, where `forward` takes no `ctx`."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx, *grad_outputs):
+        """The gradients of the inputs, one per argument of `forward`."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward "
+            "mode AD."
+        )
+
+    vjp = backward
+
+    @staticmethod
+    def jvp(ctx, *grad_inputs):
+        """The derivative along a direction, for forward mode."""
+        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
+
+    @staticmethod
+    def vmap(info, in_dims, *arguments):
+        """How to run on a batch."""
+        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap static method or set generate_vmap_rule=True.")
+
+    @classmethod
+    def _backward(cls):
+        """The program's backward, under either of its names."""
+        has_vjp, has_backward = cls.vjp is not Function.vjp, cls.backward is not Function.backward
+        if has_vjp and has_backward:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement one "
+                "of them."
+            )
+        return cls.vjp if has_vjp else cls.backward
+
+    @classmethod
+    def _separate_context(cls) -> bool:
+        return cls.setup_context is not Function.setup_context
+
+    @classmethod
+    def apply(cls, *arguments, **keywords):
+        """Runs `forward` and records one node for it."""
+        if cls._separate_context():
+            arguments = _with_defaults(cls.forward, arguments, keywords)
+            keywords = {}
+        return Application(cls, arguments, keywords).run()
+
+
+def _with_defaults(forward, arguments: tuple, keywords: dict) -> tuple:
+    """The arguments with the defaults of `forward` filled in, since `setup_context` gets them all."""
+    bound = inspect.signature(forward).bind(*arguments, **keywords)
+    bound.apply_defaults()
+    return bound.args
+
+
+class Application:
+    """One call of a custom function."""
+
+    def __init__(self, function, arguments: tuple, keywords: dict):
+        self.function, self.arguments, self.keywords = function, arguments, keywords
+        self.inputs = [each for each in arguments if isinstance(each, Tensor)]
+        self.versions = [each._storage.version for each in self.inputs]
+        self.recorded = current().grad and any(each.requires_grad for each in self.inputs)
+        self.node = node = new(function._backward_cls)
+        node._is_tensor = tuple(isinstance(each, Tensor) for each in arguments)
+        node.needs_input_grad = tuple(isinstance(each, Tensor) and each.requires_grad for each in arguments)
+        node.edges = tuple(edge_of(each) for each in self.inputs) if self.recorded else ()
+
+    def run(self):
+        """The results of `forward`, linked to the node."""
+        raw = self._forward()
+        many = isinstance(raw, tuple)
+        outputs = list(raw) if many else [raw]
+        self._check(outputs)
+        linked = self._linked(outputs)
+        if self.recorded:
+            self._save(outputs, linked)
+            if (anomaly := current().anomaly) is not None:
+                anomaly.remember(self.node, call_site())
+        self.node._to_save = self.node._dirty = self.node._non_differentiable = ()
+        return tuple(linked) if many else linked[0]
+
+    def _forward(self):
+        token = change(grad=False)
+        try:
+            if self.function._separate_context():
+                raw = self.function.forward(*self.arguments)
+                self.function.setup_context(self.node, self.arguments, raw)
+            else:
+                raw = self.function.forward(self.node, *self.arguments, **self.keywords)
+        finally:
+            MODE.reset(token)
+        return raw
+
+    def _check(self, outputs) -> None:
+        for each in self.node._dirty:
+            if not isinstance(each, Tensor):
+                raise TypeError(f"mark_dirty can only accept variables, but argument 0 is of type {type(each).__name__}")
+            if not any(each is output for output in outputs):
+                raise RuntimeError(
+                    "Some elements marked as dirty during the forward method were not returned as output. The inputs that "
+                    "are modified inplace must all be outputs of the Function."
+                )
+        for each in self.node._to_save:
+            if not (each is None or isinstance(each, Tensor)):
+                raise TypeError(f"save_for_backward can only save variables, but argument 0 is of type {type(each).__name__}")
+        if not any(isinstance(each, Tensor) for each in outputs) and self.recorded and outputs[0] is None:
+            raise RuntimeError(f"{self.function.__name__}.forward returned no tensor, so there is nothing to record")
+
+    def _linked(self, outputs) -> list:
+        """The outputs as the program gets them: inputs returned as they are become views, the same output stays one."""
+        self.node.outputs = len(outputs)
+        self.node.created = tick()
+        seen: dict[int, Tensor] = {}
+        linked = []
+        for number, output in enumerate(outputs):
+            if not isinstance(output, Tensor):
+                linked.append(output)
+                continue
+            if id(output) not in seen:
+                seen[id(output)] = self._link(output, number)
+            linked.append(seen[id(output)])
+        self.node.result_metas = tuple(_meta_of(each) for each in outputs)
+        self.node._input_metas = tuple((each._array.shape, each._array.dtype) for each in self.inputs)
+        return linked
+
+    def _link(self, output: Tensor, number: int) -> Tensor:
+        node = self.node
+        is_input = any(output is each for each in self.inputs)
+        dirty = any(output is each for each in node._dirty)
+        differentiable = (
+            self.recorded
+            and not any(output is each for each in node._non_differentiable)
+            and (output.is_floating_point() or output.is_complex())
+        )
+        if dirty:
+            return self._link_dirty(output, number, differentiable)
+        if is_input:
+            output = self._view_of_input(output) if differentiable or not self.recorded else alias(output)
+        if differentiable:
+            if output._base is not None:
+                output._creation = "function"
+                output._generation = output._base._generation
+            output._edge = node.edge(number)
+        return output
+
+    def _view_of_input(self, source: Tensor) -> Tensor:
+        view = alias(source, type(source))
+        view._base = source if source._base is None else source._base
+        view._path = source._path
+        view._creation = "function"
+        view._generation = view._base._generation
+        return view
+
+    def _link_dirty(self, output: Tensor, number: int, differentiable: bool) -> Tensor:
+        position = next(i for i, each in enumerate(self.inputs) if each is output)
+        if output._storage.version == self.versions[position]:
+            output._storage.version += 1
+        if differentiable:
+            inplace.check_writable(output, current(), recorded=True)
+            if output._base is not None and self.node.outputs > 1:
+                raise RuntimeError(
+                    "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
+                    "return more than one Tensor. This is not supported by the current autograd engine. You should either "
+                    "make sure the input is not a view (using .clone() for example) or make your Function only return one "
+                    "Tensor (potentially splitting it into two Functions: one doing the inplace that returns a single "
+                    "Tensor and a second one that does the other operations). You can ask on the forum "
+                    "https://discuss.pytorch.org/ if you need help to do this change."
+                )
+            inplace.rewrite(output, self.node.edge(number), output)
+        return output
+
+    def _save(self, outputs, linked) -> None:
+        hooks = current().saved_hooks
+        kept = []
+        for tensor in self.node._to_save:
+            number = next((i for i, each in enumerate(outputs) if each is tensor), None)
+            number = None if any(tensor is each for each in self.inputs) and number is None else number
+            kept.append(None if tensor is None else Kept(tensor, self._output_number(tensor, number, linked), hooks))
+        self.node._kept = tuple(kept)
+
+    def _output_number(self, tensor, number, linked):
+        """An input that was returned untouched is saved as the input it is."""
+        if number is None or (any(tensor is each for each in self.inputs) and linked[number] is not tensor):
+            return None
+        return number
+
+
+def _meta_of(output):
+    """Shape and dtype of an output that can have a gradient."""
+    if not isinstance(output, Tensor) or not (output.is_floating_point() or output.is_complex()):
+        return None
+    return output._array.shape, output._array.dtype
+
+
+class DelayedError(FunctionNode):
+    """The node that complains when a gradient of a function that is differentiable once is differentiated again."""
+
+    def run(self, gradients):
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+
+def once_differentiable(function):
+    """Marks a backward whose result cannot be differentiated: doing so later is an error, not a wrong number."""
+
+    @functools.wraps(function)
+    def wrapper(ctx, *gradients):
+        with no_grad():
+            outputs = function(ctx, *gradients)
+        if not current().grad or not any(isinstance(each, Tensor) and each.requires_grad for each in gradients):
+            return outputs
+        many = isinstance(outputs, tuple)
+        marked = [_refusing(each, gradients) for each in (outputs if many else (outputs,))]
+        return tuple(marked) if many else marked[0]
+
+    return wrapper
+
+
+def _refusing(output, gradients):
+    if not isinstance(output, Tensor):
+        return output
+    node = new(DelayedError)
+    node.created = tick()
+    node.edges = tuple(edge_of(each) for each in gradients if isinstance(each, Tensor))
+    refusing = alias(output)
+    refusing._edge = node
+    return refusing
+

@@ -1,0 +1,85 @@
+"""What a node shows of the values that it saved: `grad_fn._saved_self`, `grad_fn._saved_dim`, in PyTorch's names."""
+
+from __future__ import annotations
+
+from rushlight.autograd.backward import second_time
+from rushlight.autograd.saved_values import stale, tensor_of
+from rushlight.core.graph import RELEASED, Leaf, Node
+from rushlight.core.tensor import Tensor
+from rushlight.dispatch.saved import pack_one
+
+SAVED, RAW = "_saved_", "_raw_saved_"
+
+
+class SavedTensor:
+    """One saved value of a node, on which a pair of hooks may be put."""
+
+    __module__ = "torch._C._autograd"
+
+    def __init__(self, node: Node, position: int):
+        self.node, self.position = node, position
+
+    def register_hooks(self, pack_hook, unpack_hook) -> None:
+        """Passes this value through `pack_hook` now, and through `unpack_hook` when it is needed."""
+        node, position = self.node, self.position
+        if node.saved is RELEASED or node.packed is RELEASED:
+            raise second_time()
+        if node.packed is not None and node.packed[position] is not None:
+            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one "
+                               "pair of hooks is allowed at a time.")  # fmt: skip
+        source = tensor_of(node, position, node.saved[position])
+        is_output = type(node).saves[position] in type(node).op.results
+        box = pack_one(source, pack_hook, unpack_hook, is_output=is_output)
+        packed = node.packed or (None,) * len(node.saved)
+        node.packed = (*packed[:position], box, *packed[position + 1 :])
+        node.saved = (*node.saved[:position], None, *node.saved[position + 1 :])
+
+
+def names_of(node) -> dict[str, str]:
+    """PyTorch's names of what a node saved, with ours: the first argument is `self`, the result `result`."""
+    op = type(node).op
+    first = op.arguments[0].name
+    names = {}
+    for name in (*type(node).saves, *type(node).parameters):
+        public = {first: "self", "out": "result"}.get(name, name)
+        if name == f"{first}_shape":
+            public = "self_sym_sizes"
+        names[public] = name
+    return names
+
+
+def saved_attribute(node, attribute: str):
+    """The value of `_saved_x` or `_raw_saved_x`. Raises AttributeError if the node saved nothing of that name."""
+    prefix = RAW if attribute.startswith(RAW) else SAVED if attribute.startswith(SAVED) else None
+    op = getattr(type(node), "op", None)
+    name = names_of(node).get(attribute.removeprefix(prefix)) if prefix and op is not None else None
+    if name is None:
+        raise AttributeError(f"'{type(node).__name__}' object has no attribute '{attribute}'")
+    if name in type(node).parameters:
+        return _parameter(node.params[type(node).parameters.index(name)])
+    position = type(node).saves.index(name)
+    if prefix == RAW:
+        return SavedTensor(node, position)
+    return _tensor(node, position)
+
+
+def _parameter(value):
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _tensor(node, position: int):
+    if node.saved is RELEASED or node.packed is RELEASED:
+        raise second_time()
+    array, storage = node.saved[position], node.storages[position]
+    if array is not None and storage is not None and storage.version != node.versions[position]:
+        raise stale(node, position)
+    found = tensor_of(node, position, array)
+    if isinstance(found, Tensor) and isinstance(found._edge, Leaf) and found._edge.array is found._array:
+        return found._edge.variable
+    return found
+
+
+def attach() -> None:
+    """Gives nodes these attributes; called once by the package root."""
+    Node.__getattr__ = saved_attribute
+

@@ -1,0 +1,110 @@
+"""`torch.cuda`: is there a GPU, and the simulated one that stands in where there is none.
+
+The simulated device runs on the CPU and is honest in everything a program can see: its memory is apart, transfers copy, and
+mixing devices fails as on a GPU. https://docs.pytorch.org/docs/stable/cuda.html
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from rushlight.arrays.backends import SIMULATED
+from rushlight.core.device import BACKENDS, FIRST_CUDA, as_device, device
+
+__all__ = [
+    "current_device", "device_count", "empty_cache", "get_device_name", "init", "is_available", "is_initialized",
+    "manual_seed", "manual_seed_all", "set_device", "simulate", "synchronize",
+]  # fmt: skip
+ANNOUNCEMENT = (
+    "rushlight: the cuda device is simulated on the CPU, to learn and test device code with. It is not faster than the CPU."
+)
+
+
+class Simulation:
+    """Keeps the simulated device switched on; as a context until the end of the block."""
+
+    announced = False
+
+    def __init__(self):
+        self._was_there = "cuda" in BACKENDS.by_kind
+        if not self._was_there:
+            BACKENDS.register(SIMULATED)
+            self._announce()
+
+    def _announce(self) -> None:
+        if not Simulation.announced:
+            Simulation.announced = True
+            print(ANNOUNCEMENT, file=sys.stderr)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        if not self._was_there:
+            BACKENDS.unregister("cuda")
+
+
+def simulate() -> Simulation:
+    """Switches the simulated GPU on, for good or for a `with` block.
+
+    >>> import rushlight as torch
+    >>> with torch.cuda.simulate():
+    ...     torch.ones(2).cuda()
+    tensor([1., 1.], device='cuda:0')
+    """
+    return Simulation()
+
+
+def is_available() -> bool:
+    """Whether tensors can be moved to a GPU, a real or the simulated one."""
+    return "cuda" in BACKENDS.by_kind
+
+
+def device_count() -> int:
+    """How many GPUs there are."""
+    return int(is_available())
+
+
+def current_device() -> int:
+    """The index of the GPU that `cuda` means."""
+    return as_device(FIRST_CUDA).index
+
+
+def set_device(device) -> None:
+    """Chooses the GPU that `cuda` means; there is one at most."""
+
+
+def get_device_name(device=None) -> str:
+    """What the GPU calls itself."""
+    return "simulated on the CPU"
+
+
+def init() -> None:
+    """Nothing has to be prepared."""
+
+
+def is_initialized() -> bool:
+    """Whether the device is ready, which it always is where it is available."""
+    return is_available()
+
+
+def synchronize(device: device | None = None) -> None:
+    """Waits for the device, which is always finished already."""
+
+
+def empty_cache() -> None:
+    """Frees unused device memory, of which there is none."""
+
+
+def manual_seed(seed: int) -> None:
+    """Seeds the device's generator; the simulated device draws from the CPU's."""
+
+
+manual_seed_all = manual_seed
+
+
+def switch_on_if_asked() -> None:
+    """Obeys `RUSHLIGHT_SIMULATE_CUDA=1`; called once by the package root."""
+    if os.environ.get("RUSHLIGHT_SIMULATE_CUDA") == "1":
+        simulate()

@@ -1,0 +1,425 @@
+"""Arithmetic, element by element."""
+
+from __future__ import annotations
+
+from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
+from rushlight.core.tensor import Tensor
+from rushlight.ops.declare import composite, elementwise
+from rushlight.ops.kinds import is_complex, raw_dtype, refusal, unimplemented
+from rushlight.ops.samples import BINARY, INTEGERS, QUOTIENT, UNARY, WITH_NUMBER
+
+NO_BOOL_DIFFERENCE = refusal(
+    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead."
+)
+
+# ---- sums
+
+
+@elementwise(quiet=True, operators=("__add__", "__radd__"))
+class add:
+    """`input + alpha * other`, element by element."""
+
+    def forward(xp, input: Tensor, other: Tensor, *, alpha=1):
+        return xp.add(input, other) if alpha == 1 else xp.add(input, xp.scaled(other, alpha))
+
+    def d_input(F, g):
+        return g
+
+    def d_other(F, g, alpha):
+        return g if alpha == 1 else g * F.conj(alpha)
+
+    samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
+
+
+@elementwise(quiet=True, operators=("__sub__",), aliases=("subtract",))
+class sub:
+    """`input - alpha * other`, element by element."""
+
+    def forward(xp, input: Tensor, other: Tensor, *, alpha=1):
+        return xp.subtract(input, other) if alpha == 1 else xp.subtract(input, xp.scaled(other, alpha))
+
+    def d_input(F, g):
+        return g
+
+    def d_other(F, g, alpha):
+        return -g if alpha == 1 else g * -F.conj(alpha)
+
+    refuses = {BOOL: NO_BOOL_DIFFERENCE}
+    samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
+
+
+@elementwise(quiet=True, operators=("__rsub__",), method=None, inplace=False)
+class rsub:
+    """`other - alpha * input`, element by element."""
+
+    def forward(xp, input: Tensor, other: Tensor, *, alpha=1):
+        return xp.subtract(other, input) if alpha == 1 else xp.subtract(other, xp.scaled(input, alpha))
+
+    def d_input(F, g, alpha):
+        return -g if alpha == 1 else g * -F.conj(alpha)
+
+    def d_other(F, g):
+        return g
+
+    node = "RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0"
+    refuses = {BOOL: NO_BOOL_DIFFERENCE}
+    samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
+
+
+@elementwise(quiet=True, operators=("__neg__",), aliases=("negative",))
+class neg:
+    """`-input`."""
+
+    def forward(xp, input: Tensor):
+        return xp.negative(input)
+
+    def d_input(F, g):
+        return -g
+
+    refuses = {
+        BOOL: refusal(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` "
+            "or `logical_not()` operator instead."
+        )
+    }
+    samples = UNARY
+
+
+@composite(operators=("__pos__",), out=False)
+def positive(F, input):
+    """The input itself."""
+    if raw_dtype(input).kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+# ---- products and quotients
+
+
+@elementwise(quiet=True, operators=("__mul__", "__rmul__"), aliases=("multiply",))
+class mul:
+    """`input * other`, element by element."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.multiply(input, other)
+
+    def d_input(F, g, other):
+        return g * F.conj(other)
+
+    def d_other(F, g, input):
+        return g * F.conj(input)
+
+    samples = WITH_NUMBER
+
+
+@elementwise(dtype="float", operators=("__truediv__",))
+class true_divide:
+    """`input / other`, element by element; whole numbers give fractions."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.divide(input, other)
+
+    def d_input(F, g, other):
+        return g / F.conj(other)
+
+    def d_other(F, g, input, other):
+        return -g * F.conj(input / other / other)
+
+    node = "DivBackward0"
+    samples = QUOTIENT
+
+
+@elementwise(spaces=(), out=False, inplace=False)
+class rounded_divide:
+    """`input / other`, rounded down ("floor") or towards zero ("trunc")."""
+
+    def forward(xp, input: Tensor, other: Tensor, rounding_mode):
+        return xp.floor_divide(input, other) if rounding_mode == "floor" else xp.truncated_divide(input, other)
+
+    def d_input(F, g, input_shape):
+        return F.new_zeros_of(g, input_shape)
+
+    def d_other(F, g, other_shape):
+        return F.new_zeros_of(g, other_shape)
+
+    node = "DivBackward2"
+    refuses = {BOOL: unimplemented("div_floor_cpu"), COMPLEX: unimplemented("div_floor_cpu")}
+    samples = lambda r: [(a, b, mode) for a, b in QUOTIENT(r) for mode in ("floor", "trunc")]
+
+
+@composite(inplace=True, aliases=("divide",), samples=lambda r: [(a, b, {"rounding_mode": "floor"}) for a, b in QUOTIENT(r)])
+def div(F, input, other, *, rounding_mode=None):
+    """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
+    if rounding_mode is None:
+        return F.true_divide(input, other)
+    if rounding_mode not in ("floor", "trunc"):
+        raise RuntimeError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+        )
+    return F.rounded_divide(input, other, rounding_mode)
+
+
+def no_derivative(F, g):
+    raise RuntimeError("derivative for aten::floor_divide is not implemented")
+
+
+@elementwise(operators=("__floordiv__",))
+class floor_divide:
+    """`input / other` rounded down, element by element; it has no derivative."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.floor_divide(input, other)
+
+    d_input = d_other = no_derivative
+    refuses = {BOOL: unimplemented("div_floor_cpu"), COMPLEX: unimplemented("div_floor_cpu")}
+
+
+@elementwise(operators=("__mod__",))
+class remainder:
+    """What is left of `input` when it is divided by `other`, with the sign of `other`."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.remainder(input, other)
+
+    def d_input(F, g):
+        return g
+
+    def d_other(F, g, input, other):
+        return -g * F.rounded_divide(input, other, "floor")
+
+    node = "RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1"
+    refuses = {BOOL: unimplemented("remainder_cpu"), COMPLEX: unimplemented("remainder_cpu")}
+    samples = QUOTIENT
+
+
+@elementwise
+class fmod:
+    """What is left of `input` when it is divided by `other`, with the sign of `input`."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.fmod(input, other)
+
+    def d_input(F, g):
+        return g
+
+    def d_other(F, g, input, other):
+        return -g * F.rounded_divide(input, other, "trunc")
+
+    node = "FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1"
+    refuses = {BOOL: unimplemented("fmod_cpu"), COMPLEX: unimplemented("fmod_cpu")}
+    samples = QUOTIENT
+
+
+@elementwise(dtype="float")
+class reciprocal:
+    """`1 / input`."""
+
+    def forward(xp, input: Tensor):
+        return xp.divide(1, input)
+
+    def d_input(F, g, out):
+        return -g * F.conj(out * out)
+
+    samples = lambda r: [(r.positive(2, 3) + 1,), (r.positive(),)]
+
+
+@elementwise(numbers=False)
+class gcd:
+    """The greatest common divisor of whole numbers."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.gcd(input, other)
+
+    samples = INTEGERS
+
+
+@elementwise(numbers=False)
+class lcm:
+    """The least common multiple of whole numbers."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.lcm(input, other)
+
+    samples = INTEGERS
+
+
+# ---- operators with the number on the left
+
+
+@composite(spaces=(), out=False, operators=("__rtruediv__", "__rdiv__"))
+def divide_into(F, input, other):
+    """`other / input`."""
+    return F.mul(F.reciprocal(input), other)
+
+
+@composite(spaces=(), out=False, operators=("__rfloordiv__",))
+def floor_divide_into(F, input, other):
+    """`other // input`."""
+    return F.floor_divide(other, input)
+
+
+@composite(spaces=(), out=False, operators=("__rmod__",))
+def remainder_into(F, input, other):
+    """`other % input`."""
+    return F.remainder(other, input)
+
+
+# ---- signs
+
+
+@elementwise(quiet=True, operators=("__abs__",), aliases=("absolute",))
+class abs:
+    """The absolute value of `input`, whose derivative at 0 is 0."""
+
+    def forward(xp, input: Tensor):
+        return xp.abs(input)
+
+    def d_input(F, g, input):
+        return g * F.sgn(input)
+
+    refuses = {BOOL: unimplemented("abs_cpu")}
+    samples = UNARY
+
+
+@elementwise
+class sign:
+    """-1, 0 or 1, as `input` is negative, zero or positive."""
+
+    def forward(xp, input: Tensor):
+        return xp.sign(input)
+
+    def d_input(F, g, input_shape):
+        return F.new_zeros_of(g, input_shape)
+
+    refuses = {
+        COMPLEX: refusal(
+            "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.",
+            NotImplementedError,
+        )
+    }
+    samples = UNARY
+
+
+@elementwise
+class sgn:
+    """`sign`, and for complex numbers their direction `input / |input|`, 0 at 0."""
+
+    def forward(xp, input: Tensor):
+        return xp.sign(input)
+
+    def d_input(F, g, input, out):
+        if not is_complex(input):
+            return F.new_zeros_of(g, input.shape)
+        radius = F.abs(input)
+        return F.where(radius == 0, 0, (g - F.real(g * F.conj(out)) * out) / radius)
+
+    samples = UNARY
+
+
+@elementwise(dtype="float")
+class copysign:
+    """The absolute value of `input` with the sign of `other`."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.copysign(input, other)
+
+    def d_input(F, g, input, out):
+        return g * F.where(input == 0, 0, out / input)
+
+    def d_other(F, g, other_shape):
+        return F.new_zeros_of(g, other_shape)
+
+    node = "CopysignBackward1 if isinstance(other, (int, float)) else CopysignBackward0"
+    refuses = {COMPLEX: unimplemented("copysign_cpu")}
+    samples = WITH_NUMBER
+
+
+@elementwise(quiet=True, dtype="bool", inplace=False)
+class signbit:
+    """Whether the sign of `input` is minus, that of -0.0 included."""
+
+    def forward(xp, input: Tensor):
+        return xp.signbit(input)
+
+    refuses = {COMPLEX: refusal("signbit is not implemented for complex tensors.", NotImplementedError)}
+    samples = UNARY
+
+
+# ---- between three
+
+
+@elementwise(numbers=False)
+class addcmul:
+    """`input + value * tensor1 * tensor2`."""
+
+    def forward(xp, input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value=1):
+        return input + value * tensor1 * tensor2
+
+    def d_input(F, g):
+        return g
+
+    def d_tensor1(F, g, tensor2, value):
+        return g * F.conj(tensor2 * value)
+
+    def d_tensor2(F, g, tensor1, value):
+        return g * F.conj(tensor1 * value)
+
+    samples = lambda r: [(r(2, 3), r(2, 3), r(3)), (r(), r(2, 1), r(3), {"value": 0.5})]
+
+
+@elementwise(numbers=False)
+class addcdiv:
+    """`input + value * tensor1 / tensor2`."""
+
+    def forward(xp, input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value=1):
+        return input + value * tensor1 / tensor2
+
+    def d_input(F, g):
+        return g
+
+    def d_tensor1(F, g, tensor2, value):
+        return g * F.conj(value / tensor2)
+
+    def d_tensor2(F, g, tensor1, tensor2, value):
+        return -g * F.conj(value * tensor1 / (tensor2 * tensor2))
+
+    refuses = dict.fromkeys(
+        (BOOL, INTEGER),
+        refusal(
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true "
+            "division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * "
+            "torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) "
+            "for float inputs. The future addcdiv behavior is just the latter implementation: (input + value * tensor1 / "
+            "tensor2), for all dtypes."
+        ),
+    )
+    samples = lambda r: [(r(2, 3), *pair) for pair in QUOTIENT(r)[:2]] + [(r(), r(2, 1), r(3) + 3, {"value": 0.5})]
+
+
+@elementwise(spaces=(), out=False, inplace=False)
+class interpolate_linearly:
+    """The point `weight` of the way from `input` to `end`."""
+
+    def forward(xp, input: Tensor, end: Tensor, weight: Tensor):
+        return xp.lerp(input, end, weight)
+
+    def d_input(F, g, weight):
+        return g * F.conj(1 - weight)
+
+    def d_end(F, g, weight):
+        return g * F.conj(weight)
+
+    def d_weight(F, g, input, end):
+        return g * F.conj(end - input)
+
+    node = "LerpBackward0 if isinstance(weight, (int, float)) else LerpBackward1"
+    refuses = dict.fromkeys((BOOL, INTEGER), unimplemented("lerp_kernel_scalar"))
+
+
+@composite(inplace=True, samples=lambda r: [(r(2, 3), r(3), 0.3), (r(2, 3), r(2, 1), r(3)), (r(), r(4), 0.8), (r(3), r(3), r())])
+def lerp(F, input, end, weight):
+    """The point `weight` of the way from `input` to `end`; all must be of one dtype."""
+    for name, each in (("end", end), ("weight", weight)):
+        if isinstance(each, Tensor) and each.dtype is not input.dtype and (name == "end" or each.dim()):
+            raise RuntimeError(f"expected dtype {input.dtype.name} for `{name}` but got dtype {each.dtype.name}")
+    return F.interpolate_linearly(input, end, weight)

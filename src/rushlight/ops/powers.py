@@ -1,0 +1,124 @@
+"""Powers and roots, element by element."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, complex128, float64
+from rushlight.core.tensor import Tensor
+from rushlight.ops.declare import composite, elementwise
+from rushlight.ops.kinds import unimplemented
+from rushlight.ops.samples import BINARY, POSITIVE, UNARY
+
+NUMBERS = (int, float, complex)
+
+
+@elementwise(operators=("__pow__",))
+class pow:
+    """`input` to the power `exponent`, element by element; either may be a number."""
+
+    def forward(xp, input: Tensor, exponent: Tensor):
+        return xp.power(input, exponent)
+
+    def d_input(F, g, input, exponent):
+        return g * F.conj(F.slope_of_power(input, exponent))
+
+    def d_exponent(F, g, input, exponent, out):
+        return g * F.conj(F.growth_of_power(input, exponent, out))
+
+    node = (
+        "PowBackward0 if isinstance(exponent, (int, float)) "
+        "else PowBackward2 if isinstance(input, (int, float)) else PowBackward1"
+    )
+    refuses = {BOOL: unimplemented("pow")}
+    samples = lambda r: [
+        *((a * a + 1, b) for a, b in BINARY(r)),
+        *((r(2, 3), n) for n in (0, 1, 2, 3)),
+        *((r.positive(2, 3), n) for n in (-2, -1, 0.5, 2.5)),
+        (2, r(2, 3)),
+    ]
+
+
+@composite(spaces=(), out=False)
+def slope_of_power(F, input, exponent):
+    """The derivative of `input ** exponent` by `input`: 0 wherever the exponent is, even at 0."""
+    if not isinstance(exponent, NUMBERS):
+        return F.where(exponent == 0, 0, exponent * F.pow(input, exponent - 1))
+    if exponent == 0:
+        return F.new_zeros_of(input, input.shape)
+    return 2 * input if exponent == 2 else exponent * F.pow(input, exponent - 1)
+
+
+@composite(spaces=(), out=False)
+def growth_of_power(F, input, exponent, out):
+    """The derivative of `input ** exponent` by `exponent`: 0 where a 0 stays 0."""
+    if not isinstance(input, NUMBERS):
+        return F.where((input == 0) & (F.real(exponent) >= 0), 0, out * F.log(input))
+    if input == 0:
+        return F.where(F.real(exponent) >= 0, 0, out * -math.inf)
+    return out * (cmath.log(input) if isinstance(input, complex) else math.log(input) if input > 0 else math.nan)
+
+
+@composite(spaces=(), out=False, operators=("__rpow__",))
+def power_of(F, input, other):
+    """`other ** input`."""
+    return F.pow(other, input)
+
+
+@composite(inplace=True, samples=lambda r: [(r(2, 3),), (r(4),), (r(),)])
+def square(F, input):
+    """`input * input`."""
+    return F.pow(input, 2)
+
+
+@composite(samples=lambda r: [(r.positive(2, 3), r(2, 3)), (r.positive(3), 2), (2, r(3))])
+def float_power(F, input, exponent):
+    """`input` to the power `exponent`, in double precision."""
+    pair = [input, exponent]
+    complex_valued = any(each.dtype.is_complex if isinstance(each, Tensor) else isinstance(each, complex) for each in pair)
+    kind = (complex128 if complex_valued else float64).numpy
+    return F.pow(*(F.cast(each, kind) if isinstance(each, Tensor) and each.dtype.numpy != kind else each for each in pair))
+
+
+@elementwise(dtype="float")
+class sqrt:
+    """The square root of `input`, of infinite slope at 0."""
+
+    def forward(xp, input: Tensor):
+        return xp.sqrt(input)
+
+    def d_input(F, g, out):
+        return g / (2 * F.conj(out))
+
+    samples = POSITIVE
+
+
+@elementwise(dtype="float")
+class rsqrt:
+    """`1 / sqrt(input)`."""
+
+    def forward(xp, input: Tensor):
+        return 1 / xp.sqrt(input)
+
+    def d_input(F, g, out):
+        return -0.5 * g * F.conj(out * out * out)
+
+    samples = lambda r: [(each + 0.5,) for (each,) in POSITIVE(r)]
+
+
+@elementwise(numbers=False)
+class hypot:
+    """`sqrt(input^2 + other^2)`, without overflow on the way."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.hypot(input, other)
+
+    def d_input(F, g, input, out):
+        return g * (input / out)
+
+    def d_other(F, g, other, out):
+        return g * (other / out)
+
+    refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("hypot_cpu"))
+    samples = BINARY

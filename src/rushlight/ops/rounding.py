@@ -1,0 +1,179 @@
+"""Rounding, and the parts of floating-point numbers, element by element."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
+from rushlight.core.tensor import Tensor
+from rushlight.ops.declare import elementwise, op
+from rushlight.ops.kinds import refusal, unimplemented
+from rushlight.ops.samples import BINARY, UNARY
+
+LOG_2 = math.log(2)
+
+
+def whole(name: str) -> dict:
+    """Rounding to whole numbers is not for bools, nor for complex numbers."""
+    words = refusal(f"{name} is not supported for complex inputs", NotImplementedError)
+    return {BOOL: unimplemented(f"{name}_vml_cpu"), COMPLEX: words}
+
+
+@elementwise(quiet=True)
+class floor:
+    """The largest whole number that is not above `input`."""
+
+    def forward(xp, input: Tensor):
+        return xp.floor(input)
+
+    def d_input(F, g, input_shape):
+        return F.new_zeros_of(g, input_shape)
+
+    refuses = whole("floor")
+    samples = UNARY
+
+
+@elementwise(quiet=True)
+class ceil:
+    """The smallest whole number that is not below `input`."""
+
+    def forward(xp, input: Tensor):
+        return xp.ceil(input)
+
+    def d_input(F, g, input_shape):
+        return F.new_zeros_of(g, input_shape)
+
+    refuses = whole("ceil")
+    samples = UNARY
+
+
+@elementwise(quiet=True, aliases=("fix",))
+class trunc:
+    """`input` without its fraction."""
+
+    def forward(xp, input: Tensor):
+        return xp.trunc(input)
+
+    def d_input(F, g, input_shape):
+        return F.new_zeros_of(g, input_shape)
+
+    refuses = whole("trunc")
+    samples = UNARY
+
+
+@elementwise(spaces=("torch", "special"))
+class round:
+    """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
+
+    def forward(xp, input: Tensor, *, decimals=0):
+        return xp.round_to(input, decimals)
+
+    def d_input(F, g, input_shape):
+        return F.new_zeros_of(g, input_shape)
+
+    node = "RoundBackward1 if decimals else RoundBackward0"
+    refuses = whole("round")
+    samples = lambda r: [*UNARY(r), (r(2, 3), {"decimals": 2}), (r(2, 3) * 100, {"decimals": -1})]
+
+
+@elementwise
+class frac:
+    """The fraction of `input`, with its sign."""
+
+    def forward(xp, input: Tensor):
+        return input - xp.trunc(input)
+
+    def d_input(F, g):
+        return g
+
+    refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("frac_cpu"))
+    samples = UNARY
+
+
+class MantissaAndExponent(NamedTuple):
+    """What `frexp` returns."""
+
+    mantissa: Tensor
+    exponent: Tensor
+
+
+@op(returned=MantissaAndExponent)
+class frexp:
+    """`input` as `mantissa * 2 ** exponent`, where the mantissa is between 1/2 and 1."""
+
+    returns = "mantissa, exponent"
+
+    def forward(xp, input: Tensor):
+        if input.dtype.kind != "f":
+            raise RuntimeError("torch.frexp() only supports floating-point dtypes")
+        return xp.frexp(input)
+
+    def d_input(F, g_mantissa, exponent):
+        return g_mantissa / F.exp2(exponent)
+
+    samples = UNARY
+
+
+@elementwise(dtype="float", numbers=False)
+class ldexp:
+    """`input * 2 ** other`."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.ldexp(input, other)
+
+    def d_input(F, g, other):
+        return g * F.conj(F.exp2(other))
+
+    def d_other(F, g, out):
+        return g * F.conj(out) * LOG_2
+
+    samples = BINARY
+
+
+@elementwise(exact=True, numbers=False)
+class nextafter:
+    """The next floating-point number after `input` towards `other`."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.nextafter(input, other)
+
+    def d_input(F, g, input, other):
+        return F.where(input != other, g, 0)
+
+    def d_other(F, g, other_shape):
+        return F.new_zeros_of(g, other_shape)
+
+    refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("nextafter_cpu"))
+    samples = BINARY
+
+
+@elementwise(exact=True)
+class nan_to_num:
+    """`input` with numbers in the place of nan and the infinities: 0 and the limits of the dtype, unless others are given."""
+
+    def forward(xp, input: Tensor, nan=None, posinf=None, neginf=None):
+        return xp.nan_to_num(input, nan, posinf, neginf)
+
+    def d_input(F, g, input):
+        return g * F.isfinite(input)
+
+    samples = lambda r: [*UNARY(r), (r(2, 3), 1.0, 2.0, 3.0)]
+
+
+def no_derivative(F, g):
+    raise RuntimeError("derivative for aten::heaviside is not implemented")
+
+
+@elementwise(dtype="keep", numbers=False)
+class heaviside:
+    """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
+
+    def forward(xp, input: Tensor, values: Tensor):
+        if input.dtype != values.dtype:
+            raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+        return xp.heaviside(input, values)
+
+    d_input = d_values = no_derivative
+    refuses = {COMPLEX: refusal("heaviside is not yet implemented for complex tensors.")}
+    samples = lambda r: [(each.detach() for each in pair) for pair in BINARY(r)]

@@ -1,0 +1,34 @@
+"""AdamW: Adam with decoupled weight decay (Loshchilov and Hutter 2019)."""
+
+from __future__ import annotations
+
+from rushlight.optim.adam import Adam
+
+
+class AdamW(Adam):
+    """Adam whose weight decay shrinks the parameters directly, apart from the gradient.
+
+    https://docs.pytorch.org/docs/stable/generated/torch.optim.AdamW.html
+    """
+
+    __module__ = "torch.optim.adamw"
+
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=1e-2,
+        amsgrad=False,
+        *,
+        maximize=False,
+        foreach=None,
+        capturable=False,
+        differentiable=False,
+        fused=None,
+    ):
+        super().__init__(
+            params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize, capturable=capturable,
+            differentiable=differentiable, fused=fused, decoupled_weight_decay=True,
+        )  # fmt: skip

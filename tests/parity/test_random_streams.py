@@ -1,0 +1,785 @@
+"""Random streams: PyTorch's numbers from PyTorch's seed, and PyTorch's state afterwards.
+
+Where PyTorch is installed, every draw is made by both sides and compared bit by bit, the states after it too. Where it
+is not, what PyTorch 2.13.0 gave (x86-64, AVX-512) must come out again; with PyTorch here, the record itself is checked.
+What must hold for any stream is tested besides, against NumPy's own Mersenne Twister or against plainer code.
+"""
+
+import copy
+import math
+import pickle
+import threading
+import zlib
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rushlight.arrays import mt19937
+from rushlight.core.generator import DEFAULT_SEED, Generator
+
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+HALVES_AND_FLOAT = ("float16", "bfloat16", "float32")
+INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
+COMPLEX = ("complex64", "complex128")
+SHAPES = ((), (0,), (1,), (4,), (15,), (16,), (17,), (31,), (3, 41), (623,), (625,), (2049,), (2, 17000))
+SEEDS = (0, 1, 2**63 + 12345, -3)
+
+
+def numpy_dtype(name):
+    return np.dtype(getattr(ml_dtypes, name, None) or name)
+
+
+def weights(shape, dtype):
+    """Uneven, some zero, the same in every dtype."""
+    count = math.prod(shape)
+    return (np.arange(count) * 7919 % 64 / 64).astype(numpy_dtype(dtype)).reshape(shape)
+
+
+def as_torch(pytorch, array, dtype):
+    return pytorch.from_numpy(np.asarray(array, np.float64)).to(getattr(pytorch, dtype))
+
+
+def dropped(pytorch, generator, shape, dtype):
+    """What dropout makes of ones; it always draws from the default generator."""
+    with pytorch.random.fork_rng(devices=[]):
+        pytorch.set_rng_state(generator.get_state())
+        mask = pytorch.nn.functional.dropout(pytorch.ones(shape, dtype=dtype), 0.3, training=True)
+        generator.set_state(pytorch.get_rng_state())
+    return mask
+
+
+# name: (dtypes, ours of (generator, shape, NumPy dtype), theirs of (pytorch, generator, shape, torch dtype))
+DRAWS = {
+    "rand": (
+        FLOATS + COMPLEX,
+        lambda g, shape, dtype: mt19937.uniform(g, shape, dtype),
+        lambda p, g, shape, dtype: p.rand(shape, dtype=dtype, generator=g),
+    ),
+    "uniform": (
+        FLOATS + COMPLEX,
+        lambda g, shape, dtype: mt19937.uniform(g, shape, dtype, -0.37, 1.91),
+        lambda p, g, shape, dtype: p.empty(shape, dtype=dtype).uniform_(-0.37, 1.91, generator=g),
+    ),
+    "randn": (
+        FLOATS + COMPLEX,
+        lambda g, shape, dtype: mt19937.normal(g, shape, dtype),
+        lambda p, g, shape, dtype: p.randn(shape, dtype=dtype, generator=g),
+    ),
+    "normal": (
+        FLOATS + COMPLEX,
+        lambda g, shape, dtype: mt19937.normal(g, shape, dtype, 0.3, 1.7),
+        lambda p, g, shape, dtype: p.empty(shape, dtype=dtype).normal_(0.3, 1.7, generator=g),
+    ),
+    "normal around 0": (
+        FLOATS,
+        lambda g, shape, dtype: mt19937.normal(g, shape, dtype, 0.0, 0.02),
+        lambda p, g, shape, dtype: p.empty(shape, dtype=dtype).normal_(0.0, 0.02, generator=g),
+    ),
+    "log_normal": (
+        FLOATS,
+        lambda g, shape, dtype: mt19937.log_normal(g, shape, dtype, 0.3, 1.3),
+        lambda p, g, shape, dtype: p.empty(shape, dtype=dtype).log_normal_(0.3, 1.3, generator=g),
+    ),
+    "exponential": (
+        FLOATS,
+        lambda g, shape, dtype: mt19937.exponential(g, shape, dtype, 1.3),
+        lambda p, g, shape, dtype: p.empty(shape, dtype=dtype).exponential_(1.3, generator=g),
+    ),
+    "cauchy": (
+        FLOATS,
+        lambda g, shape, dtype: mt19937.cauchy(g, shape, dtype, 0.3, 1.3),
+        lambda p, g, shape, dtype: p.empty(shape, dtype=dtype).cauchy_(0.3, 1.3, generator=g),
+    ),
+    "geometric": (
+        FLOATS + INTEGERS,
+        lambda g, shape, dtype: mt19937.geometric(g, shape, dtype, 0.3),
+        lambda p, g, shape, dtype: p.empty(shape, dtype=dtype).geometric_(0.3, generator=g),
+    ),
+    "bernoulli": (
+        ("bool", *FLOATS, *INTEGERS),
+        lambda g, shape, dtype: mt19937.bernoulli(g, shape, dtype, 0.3),
+        lambda p, g, shape, dtype: p.empty(shape, dtype=dtype).bernoulli_(0.3, generator=g),
+    ),
+    "bernoulli each": (
+        FLOATS,
+        lambda g, shape, dtype: mt19937.bernoulli(g, shape, dtype, weights(shape, dtype.name)),
+        lambda p, g, shape, dtype: p.bernoulli(as_torch(p, weights(shape, "float64"), str(dtype)[6:]), generator=g),
+    ),
+    "dropout": (FLOATS, lambda g, shape, dtype: mt19937.dropout_mask(g, shape, dtype, 0.3), dropped),
+    "random_": (
+        ("bool", *FLOATS, *INTEGERS),
+        lambda g, shape, dtype: mt19937.all_integers(g, shape, dtype),
+        lambda p, g, shape, dtype: p.empty(shape, dtype=dtype).random_(generator=g),
+    ),
+    "randint": (
+        FLOATS + INTEGERS,
+        lambda g, shape, dtype: mt19937.integers(g, shape, dtype, 0, 100),
+        lambda p, g, shape, dtype: p.randint(100, shape, dtype=dtype, generator=g),
+    ),
+    "randint from below 0": (
+        ("float32", "float64", "int32", "int64"),
+        lambda g, shape, dtype: mt19937.integers(g, shape, dtype, -(2**24) + 5, 2**24 - 7),
+        lambda p, g, shape, dtype: p.randint(-(2**24) + 5, 2**24 - 7, shape, dtype=dtype, generator=g),
+    ),
+    "randint of many": (
+        ("int32", "int64"),
+        lambda g, shape, dtype: mt19937.integers(g, shape, dtype, -7, 2**28 - 7),
+        lambda p, g, shape, dtype: p.randint(-7, 2**28 - 7, shape, dtype=dtype, generator=g),
+    ),
+    "randint of most": (
+        ("float64", "int64"),
+        lambda g, shape, dtype: mt19937.integers(g, shape, dtype, -(2**52), 2**51 + 1),
+        lambda p, g, shape, dtype: p.randint(-(2**52), 2**51 + 1, shape, dtype=dtype, generator=g),
+    ),
+    "random_ of 64 bits": (
+        ("bfloat16", "float32", "float64", "int64"),
+        lambda g, shape, dtype: mt19937.integers(g, shape, dtype, -(2**63), 2**63),
+        lambda p, g, shape, dtype: p.empty(shape, dtype=dtype).random_(-(2**63), None, generator=g),
+    ),
+    "randperm": (
+        ("float32", "int32", "int64"),
+        lambda g, shape, dtype: mt19937.permutation(g, math.prod(shape), dtype),
+        lambda p, g, shape, dtype: p.randperm(math.prod(shape), dtype=dtype, generator=g),
+    ),
+}
+
+# The C library computes them: the last bits may change with its version, not between the two sides of a comparison.
+FROM_C_LIBRARY = {(name, "float64") for name in ("randn", "normal", "normal around 0")} | {
+    (name, dtype) for name in ("log_normal", "exponential", "cauchy") for dtype in FLOATS
+} | {("randn", "complex128"), ("normal", "complex128")}  # fmt: skip
+TO_THE_LAST_PLACE = {(name, dtype) for name in ("log_normal", "exponential", "cauchy") for dtype in HALVES_AND_FLOAT}
+# Not the same on a processor without fused multiply-add.
+FUSED = ("uniform", "randn", "normal", "normal around 0", "log_normal", "cauchy")
+
+# PyTorch 2.13.0's numbers: `recorded` of a stream seeded with RECORDED_SEED, for shapes (5,) and then (1000,).
+RECORDED_SEED = 20251121
+RECORDED = {
+    "rand": {
+        "float16": 206620437,
+        "bfloat16": 383612502,
+        "float32": 3588831228,
+        "float64": 3425965996,
+        "complex64": 3041298716,
+        "complex128": 2104607574,
+    },
+    "uniform": {
+        "float16": 2552345689,
+        "bfloat16": 1754413990,
+        "float32": 4279067704,
+        "float64": 3046462153,
+        "complex64": 3540603474,
+        "complex128": 3821281736,
+    },
+    "randn": {
+        "float16": 1825564992,
+        "bfloat16": 1924673071,
+        "float32": 2226349428,
+        "float64": [0.7273109882907292, -0.253956510523079, 0.18470825108065186, -0.11929399743169611],
+        "complex64": 1110215663,
+        "complex128": [
+            (0.5142865318518642 + 0.8097612396348569j),
+            (-0.9882690583969207 - 0.7241220116245644j),
+            (-1.1166691324658506 - 1.4359088851967694j),
+            (1.0472946050925118 + 0.014473531395434086j),
+        ],
+    },
+    "normal": {
+        "float16": 1201952544,
+        "bfloat16": 22790467,
+        "float32": 1057670700,
+        "float64": [1.5364286800942395, -0.1317260678892343, 0.6140040268371082, 0.09720020436611661],
+        "complex64": 1414653944,
+        "complex128": [
+            (1.174287104148169 + 1.6765941073792567j),
+            (-1.3800573992747651 - 0.9310074197617594j),
+            (-1.598337525191946 - 2.141045104834508j),
+            (2.08040082865727 + 0.3246050033722379j),
+        ],
+    },
+    "normal around 0": {
+        "float16": 1214712303,
+        "bfloat16": 2626105449,
+        "float32": 2902440129,
+        "float64": [0.014546219765814583, -0.00507913021046158, 0.0036941650216130374, -0.0023858799486339223],
+    },
+    "log_normal": {
+        "float16": [3.474609375, 0.97021484375, 1.3779296875, 1.044921875],
+        "bfloat16": [3.46875, 0.96875, 1.375, 1.046875],
+        "float32": [3.474686622619629, 0.9703063368797302, 1.3775596618652344, 1.044856309890747],
+        "float64": [3.4746865891542824, 0.9703063198473169, 1.3775596926304874, 1.044856342234128],
+    },
+    "exponential": {
+        "float16": [0.134033203125, 0.51806640625, 0.02490234375, 0.2958984375],
+        "bfloat16": [0.1337890625, 0.51953125, 0.02490234375, 0.294921875],
+        "float32": [0.1340671330690384, 0.5182886123657227, 0.024899259209632874, 0.295801043510437],
+        "float64": [0.13406713778052987, 0.518288626868119, 0.024899260072394853, 0.2958010368905262],
+    },
+    "cauchy": {
+        "float16": [-2.06640625, 0.260009765625, -12.6484375, -0.529296875],
+        "bfloat16": [-2.0625, 0.259765625, -12.625, -0.53125],
+        "float32": [-2.065668821334839, 0.26004353165626526, -12.648537635803223, -0.5293817520141602],
+        "float64": [-2.0656687486819623, 0.2600435422226376, -12.648537828149138, -0.5293817406128193],
+    },
+    "geometric": {
+        "float16": 146715883,
+        "bfloat16": 1450763180,
+        "float32": 2954200810,
+        "float64": 659370274,
+        "uint8": 3724203812,
+        "int8": 3724203812,
+        "int16": 2229446673,
+        "int32": 3812961257,
+        "int64": 3598781365,
+    },
+    "bernoulli": {
+        "bool": 915750901,
+        "float16": 4034544281,
+        "bfloat16": 1629076577,
+        "float32": 3831896446,
+        "float64": 3965608434,
+        "uint8": 915750901,
+        "int8": 915750901,
+        "int16": 1927856628,
+        "int32": 319945059,
+        "int64": 1618109856,
+    },
+    "bernoulli each": {
+        "float16": 979250286,
+        "bfloat16": 115324601,
+        "float32": 1974469261,
+        "float64": 3403039852,
+    },
+    "dropout": {
+        "float16": 1798705943,
+        "bfloat16": 512465406,
+        "float32": 3358582002,
+        "float64": 1420186262,
+    },
+    "random_": {
+        "bool": 454346277,
+        "float16": 1161480857,
+        "bfloat16": 1030971599,
+        "float32": 1043082645,
+        "float64": 307764321,
+        "uint8": 3213329806,
+        "int8": 1972461594,
+        "int16": 2398659282,
+        "int32": 593177521,
+        "int64": 1813031300,
+    },
+    "randint": {
+        "float16": 2551402000,
+        "bfloat16": 584472352,
+        "float32": 1303530784,
+        "float64": 990954453,
+        "uint8": 3461810269,
+        "int8": 3461810269,
+        "int16": 3347287641,
+        "int32": 2904179672,
+        "int64": 2038929452,
+    },
+    "randint from below 0": {
+        "float32": 1295426065,
+        "float64": 1305057225,
+        "int32": 160842297,
+        "int64": 2443704315,
+    },
+    "randint of many": {
+        "int32": 706636264,
+        "int64": 3586517025,
+    },
+    "randint of most": {
+        "float64": 901905582,
+        "int64": 11371777,
+    },
+    "random_ of 64 bits": {
+        "bfloat16": 3106883457,
+        "float32": 1966091584,
+        "float64": 2375558965,
+        "int64": 541994346,
+    },
+    "randperm": {
+        "float32": 2806343817,
+        "int32": 1047923631,
+        "int64": 1847327529,
+    },
+}
+
+each_draw = pytest.mark.parametrize(
+    ("name", "dtype"), [(name, dtype) for name, (dtypes, _, _) in DRAWS.items() for dtype in dtypes]
+)
+
+
+@pytest.fixture(scope="module")
+def pytorch():
+    return pytest.importorskip("torch")
+
+
+def streams(pytorch, seed):
+    theirs = pytorch.Generator()
+    theirs.manual_seed(seed)
+    return Generator().manual_seed(seed), theirs
+
+
+def as_numpy(pytorch, tensor):
+    if tensor.dtype == pytorch.bfloat16:
+        return tensor.view(pytorch.int16).numpy().view(ml_dtypes.bfloat16)
+    return tensor.numpy()
+
+
+def places(array):
+    """The bits as whole numbers, so that neighbouring floating-point numbers are 1 apart."""
+    bits = array.view(f"i{array.itemsize}") if array.dtype.kind in "fV" else array
+    return bits.astype(np.int64) if bits.itemsize < 8 else bits
+
+
+def fuses(pytorch):
+    return pytorch.backends.cpu.get_cpu_capability() in ("AVX2", "AVX512")
+
+
+def assert_nearly_equal(got, want):
+    """Equal but for the roundings, a few more in float32, of a processor without fused multiply-add."""
+    wide = np.complex128 if want.dtype.kind == "c" else np.float64
+    eps = float(ml_dtypes.finfo(want.real.dtype).eps)
+    absolute = 1e-14 if want.real.dtype == np.float64 else 5e-6
+    np.testing.assert_allclose(got.astype(wide), want.astype(wide), rtol=8 * eps, atol=absolute)
+
+
+def recorded(numbers, name, dtype):
+    """What the record keeps: all bits, or four numbers if some of them may differ in the last place."""
+    small, large = numbers
+    if (name, dtype) in FROM_C_LIBRARY:
+        chosen = np.concatenate((small[[0, -1]], large[[0, -1]]))
+        return chosen.astype(np.complex128 if chosen.dtype.kind == "c" else np.float64).tolist()
+    return zlib.crc32(small.tobytes() + large.tobytes())
+
+
+def same_as_recorded(got, name, dtype):
+    want = RECORDED[name][dtype]
+    if isinstance(want, list):
+        want = pytest.approx(want, rel=2 * float(ml_dtypes.finfo(numpy_dtype(dtype)).eps))
+    return got == want
+
+
+@each_draw
+def test_draws_are_pytorchs(pytorch, name, dtype):
+    _, ours, theirs = DRAWS[name]
+    for seed in SEEDS:
+        our_stream, their_stream = streams(pytorch, seed)
+        for shape in SHAPES:
+            got = ours(our_stream, shape, numpy_dtype(dtype))
+            want = as_numpy(pytorch, theirs(pytorch, their_stream, shape, getattr(pytorch, dtype)))
+            assert (got.shape, got.dtype) == (want.shape, want.dtype)
+            assert got.flags.c_contiguous and got.flags.writeable
+            if name in FUSED and not fuses(pytorch):
+                assert_nearly_equal(got, want)
+            elif (name, dtype) in TO_THE_LAST_PLACE:
+                assert np.abs(places(got) - places(want)).max(initial=0) <= 1, (seed, shape)
+            else:
+                np.testing.assert_array_equal(places(got), places(want), err_msg=f"seed {seed}, shape {shape}")
+            assert np.array_equal(our_stream.get_state(), their_stream.get_state().numpy()), (seed, shape)
+
+
+@each_draw
+def test_draws_are_as_recorded(name, dtype):
+    stream = Generator().manual_seed(RECORDED_SEED)
+    numbers = [DRAWS[name][1](stream, shape, numpy_dtype(dtype)) for shape in ((5,), (1000,))]
+    assert same_as_recorded(recorded(numbers, name, dtype), name, dtype)
+
+
+@each_draw
+def test_the_record_is_true(pytorch, name, dtype):
+    if name in FUSED and not fuses(pytorch):
+        pytest.skip("recorded with fused multiply-add, which PyTorch does not use on this processor")
+    _, stream = streams(pytorch, RECORDED_SEED)
+    draw = DRAWS[name][2]
+    numbers = [as_numpy(pytorch, draw(pytorch, stream, s, getattr(pytorch, dtype))) for s in ((5,), (1000,))]
+    assert same_as_recorded(recorded(numbers, name, dtype), name, dtype)
+
+
+# What takes an array: one number for each element ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("shape", [(1,), (10,), (5, 7), (3, 64)])
+@pytest.mark.parametrize(("count", "replacement"), [(1, False), (1, True), (5, True), (40, True)])
+def test_multinomial(pytorch, dtype, shape, count, replacement):
+    table = weights(shape, dtype)
+    table[..., 0] = 1
+    for seed in SEEDS:
+        ours, theirs = streams(pytorch, seed)
+        got = mt19937.multinomial(ours, table, count, replacement)
+        want = pytorch.multinomial(as_torch(pytorch, table, dtype), count, replacement, generator=theirs)
+        assert np.array_equal(got, want.numpy())
+        assert np.array_equal(ours.get_state(), theirs.get_state().numpy())
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape", [(10,), (5, 7), (3, 1000)])
+def test_multinomial_without_replacement(pytorch, dtype, shape):
+    table = np.random.default_rng(0).random(shape).astype(dtype)
+    for seed in SEEDS:
+        ours, theirs = streams(pytorch, seed)
+        want = pytorch.multinomial(pytorch.from_numpy(table), 5, generator=theirs)
+        assert np.array_equal(mt19937.multinomial(ours, table, 5), want.numpy())
+
+
+def rates(dtype):
+    uneven = np.random.default_rng(0).random(300)
+    return np.concatenate((uneven * 12, uneven * 1000, [0, 1e-3, 9.99, 10, 6e4])).astype(numpy_dtype(dtype))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_poisson(pytorch, dtype):
+    for seed in SEEDS:
+        ours, theirs = streams(pytorch, seed)
+        got = mt19937.poisson(ours, rates(dtype))
+        want = as_numpy(pytorch, pytorch.poisson(as_torch(pytorch, rates(dtype), dtype), generator=theirs))
+        assert np.array_equal(places(got), places(want))
+        assert np.array_equal(ours.get_state(), theirs.get_state().numpy())
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_binomial(pytorch, dtype):
+    source = np.random.default_rng(0)
+    counts = np.concatenate((source.integers(0, 20, 200), source.integers(0, 2000, 600))).astype(dtype)
+    probabilities = source.random(800).astype(dtype)
+    probabilities[:4] = 0, 1, 1e-6, np.nan
+    counts[3] = 5
+    for seed in SEEDS:
+        ours, theirs = streams(pytorch, seed)
+        got = mt19937.binomial(ours, counts, probabilities)
+        want = pytorch.binomial(pytorch.from_numpy(counts), pytorch.from_numpy(probabilities), generator=theirs)
+        np.testing.assert_array_equal(got, want.numpy())
+        assert np.array_equal(ours.get_state(), theirs.get_state().numpy())
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_gamma_and_dirichlet(pytorch, dtype):
+    shapes = (np.random.default_rng(0).random((150, 6)) * 8).astype(dtype)
+    shapes[:50] /= 20
+    shapes[0, 0] = 0
+    for seed in SEEDS:
+        ours, theirs = streams(pytorch, seed)
+        want = pytorch._standard_gamma(pytorch.from_numpy(shapes), generator=theirs)
+        np.testing.assert_array_equal(mt19937.standard_gamma(ours, shapes), want.numpy())
+        want = pytorch._sample_dirichlet(pytorch.from_numpy(shapes + 1), generator=theirs)
+        np.testing.assert_array_max_ulp(mt19937.dirichlet(ours, shapes + shapes.dtype.type(1)), want.numpy(), maxulp=4)
+        assert np.array_equal(ours.get_state(), theirs.get_state().numpy())
+
+
+def test_numbers_for_arrays_are_as_recorded():
+    """Recorded from PyTorch 2.13.0: seed 7, one stream for all of these in turn."""
+    stream = Generator().manual_seed(7)
+    two = np.array([[0.0, 1.0, 3.0], [2.0, 2.0, 0.0]])
+    assert mt19937.multinomial(stream, two, 6, replacement=True).tolist() == RECORDED_FOR_ARRAYS["multinomial"]
+    assert mt19937.multinomial(stream, two, 2).tolist() == RECORDED_FOR_ARRAYS["without replacement"]
+    assert mt19937.poisson(stream, np.array([0.5, 3.0, 30.0, 3000.0])).tolist() == RECORDED_FOR_ARRAYS["poisson"]
+    counts, probabilities = np.array([3.0, 50.0, 500.0, 500.0]), np.array([0.5, 0.1, 0.4, 0.9])
+    assert mt19937.binomial(stream, counts, probabilities).tolist() == RECORDED_FOR_ARRAYS["binomial"]
+    gammas = mt19937.standard_gamma(stream, np.array([0.2, 1.0, 20.0]))
+    assert gammas.tolist() == pytest.approx(RECORDED_FOR_ARRAYS["gamma"], rel=1e-14)
+    shares = mt19937.dirichlet(stream, np.array([0.2, 1.0, 20.0]))
+    assert shares.tolist() == pytest.approx(RECORDED_FOR_ARRAYS["dirichlet"], rel=1e-14)
+
+
+RECORDED_FOR_ARRAYS = {
+    "multinomial": [[2, 2, 2, 2, 2, 2], [0, 1, 1, 1, 0, 0]],
+    "without replacement": [[1, 2], [1, 0]],
+    "poisson": [0.0, 9.0, 43.0, 2911.0],
+    "binomial": [2.0, 3.0, 198.0, 453.0],
+    "gamma": [0.5314410667228284, 3.059195405750663, 20.021383334730487],
+    "dirichlet": [0.01759644512603499, 0.014434809875114703, 0.9679687449988503],
+}
+
+
+# Order, ends, shape of the numbers ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_normals_of_a_tensor_that_is_not_contiguous_come_in_turn(pytorch, dtype):
+    ours, theirs = streams(pytorch, 3)
+    for shape in ((4, 5), (9, 11)):
+        got = mt19937.normal(ours, shape, numpy_dtype(dtype), 0.3, 1.7, in_turn=True)
+        transposed = pytorch.empty(shape, dtype=getattr(pytorch, dtype)).t()
+        want = as_numpy(pytorch, transposed.normal_(0.3, 1.7, generator=theirs).t())
+        if fuses(pytorch):
+            assert np.array_equal(places(got), places(want))
+        assert np.array_equal(ours.get_state(), theirs.get_state().numpy())
+
+
+def test_the_second_normal_of_a_pair_is_kept():
+    ours, other = Generator().manual_seed(5), Generator().manual_seed(5)
+    parts = [mt19937.normal(ours, (count,), np.float64) for count in (1, 3, 7, 1)]
+    together = np.concatenate([mt19937.normal(other, (12,), np.float64)])
+    assert np.concatenate(parts).tolist() == together.tolist()
+    kept = mt19937.normal(ours, (1,), np.float64)
+    assert ours.next_double_normal_sample is not None
+    assert mt19937.normal(ours.manual_seed(5), (1,), np.float64) == together[0] != kept
+
+
+def test_groups_in_float32_are_the_transform_of_their_uniform_numbers():
+    normals = mt19937.normal(Generator().manual_seed(1), (160000,), np.float32).reshape(-1, 2, 8)
+    uniforms = mt19937.uniform(Generator().manual_seed(1), (160000,), np.float32).reshape(-1, 2, 8).astype(np.float64)
+    radius = np.sqrt(-2 * np.log(1 - uniforms[:, 0]))
+    np.testing.assert_allclose(normals[:, 0], radius * np.cos(2 * np.pi * uniforms[:, 1]), rtol=0, atol=4e-6)
+    np.testing.assert_allclose(normals[:, 1], radius * np.sin(2 * np.pi * uniforms[:, 1]), rtol=0, atol=4e-6)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_the_upper_end_is_left_out(dtype):
+    for low, high in ((0.0, 1.0), (1.0, 1.25)):
+        numbers = mt19937.uniform(Generator().manual_seed(0), (100000,), numpy_dtype(dtype), low, high)
+        assert low <= float(numbers.min()) and float(numbers.max()) < high
+
+
+@pytest.mark.parametrize(("dtype", "low", "high"), [
+    ("float16", -3000, 3000), ("float16", 2049, 4099), ("bfloat16", 0, 300), ("float32", 2**24 + 1, 2**25 + 3),
+])  # fmt: skip
+@pytest.mark.filterwarnings("ignore:.*out of bounds")
+def test_the_ends_of_a_range_move_to_numbers_of_the_dtype(pytorch, dtype, low, high):
+    ours, theirs = streams(pytorch, 0)
+    got = mt19937.integers(ours, (1000,), numpy_dtype(dtype), low, high)
+    want = pytorch.empty(1000, dtype=getattr(pytorch, dtype)).random_(low, high, generator=theirs)
+    assert np.array_equal(places(got), places(as_numpy(pytorch, want)))
+    assert np.array_equal(ours.get_state(), theirs.get_state().numpy())
+
+
+@given(st.integers(1, 60), st.randoms(use_true_random=False))
+def test_trades_all_at_once_are_the_trades_in_turn(count, chance):
+    targets = np.array([chance.randint(step, count - 1) for step in range(count - 1)], np.uint32)
+    assert mt19937._traded(targets, count).tolist() == mt19937._traded_in_turn(targets, count).tolist()
+
+
+def test_a_permutation_of_very_many_is_built_inside_out():
+    """PyTorch does so from 2**32 / 20 elements on, too many for a test; compared once by hand, bit for bit."""
+    got = mt19937._inside_out(Generator().manual_seed(2), 50000).tolist()
+    want = []
+    for step, word in enumerate(Generator().manual_seed(2).words64(50000).tolist()):
+        target = word % (step + 1)
+        want.append(step)
+        want[step], want[target] = want[target], step
+    assert got == want
+
+
+# Errors ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("table", "count", "replacement"), [
+    ([-1.0, 2.0], 1, False), ([np.inf, 2.0], 1, False), ([0.0, 0.0], 1, False), ([[0.0, 0.0], [1.0, 1.0]], 1, True),
+    ([-1.0, 2.0], 2, True), ([np.nan, 2.0], 2, True), ([1.0, np.inf], 2, True), ([0.0, 0.0], 2, True),
+])  # fmt: skip
+def test_weights_that_make_no_distribution(pytorch, table, count, replacement):
+    with pytest.raises(RuntimeError) as theirs:
+        pytorch.multinomial(pytorch.tensor(table), count, replacement)
+    with pytest.raises(RuntimeError) as ours:
+        mt19937.multinomial(Generator(), np.array(table, np.float32), count, replacement)
+    assert str(ours.value) == str(theirs.value).splitlines()[0]
+
+
+def test_parameters_that_make_no_distribution(pytorch):
+    for bad in ([0.5, 1.5], [0.5, np.nan], [-0.1, 0.5]):
+        with pytest.raises(RuntimeError) as theirs:
+            pytorch.bernoulli(pytorch.tensor(bad))
+        with pytest.raises(RuntimeError) as ours:
+            mt19937.bernoulli(Generator(), (2,), np.float32, np.array(bad))
+        assert str(ours.value) == str(theirs.value).splitlines()[0]
+    with pytest.raises(RuntimeError) as theirs:
+        pytorch.poisson(pytorch.tensor([-1.0]))
+    with pytest.raises(RuntimeError) as ours:
+        mt19937.poisson(Generator(), np.array([1.0, -1.0]))
+    assert str(ours.value) == str(theirs.value).splitlines()[0]
+    with pytest.raises(RuntimeError, match="finite counts"):
+        mt19937.binomial(Generator(), np.array([np.inf]), np.array([0.5]))
+
+
+def test_infinite_rates_end(pytorch):
+    got = mt19937.poisson(Generator(), np.array([np.inf, 1e30]))
+    assert got.tolist() == pytorch.poisson(pytorch.tensor([np.inf, 1e30], dtype=pytorch.float64)).tolist()
+
+
+# The generator --------------------------------------------------------------------------------------------------------
+
+
+def changed(state, **fields):
+    """`state` with other numbers in its header."""
+    state = state.copy()
+    at = {"left": (8, np.int32), "seeded": (12, np.int32), "next": (16, np.uint64)}
+    for field, value in fields.items():
+        start, kind = at[field]
+        state[start : start + np.dtype(kind).itemsize].view(kind)[0] = value
+    return state
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 623, 624, 625, 1248, 5000])
+def test_states_go_to_pytorch_and_back(pytorch, count):
+    ours, theirs = streams(pytorch, 11)
+    ours.words32(count)
+    mt19937.normal(ours, (3,), np.float32)
+    theirs.set_state(pytorch.from_numpy(ours.get_state()))
+    again = Generator().set_state(theirs.get_state().numpy())
+    for _ in range(3):
+        want = pytorch.randn(5, generator=theirs).numpy()
+        assert np.array_equal(mt19937.normal(ours, (5,), np.float32), want)
+        assert np.array_equal(mt19937.normal(again, (5,), np.float32), want)
+    assert np.array_equal(ours.get_state(), theirs.get_state().numpy())
+    assert np.array_equal(again.get_state(), theirs.get_state().numpy())
+
+
+@pytest.mark.parametrize(("left", "following"), [(100, 3), (1, 5), (1, 0), (1, 624), (624, 1), (2, 600)])
+def test_a_state_that_leaves_out_words_goes_on_as_in_pytorch(pytorch, left, following):
+    ours, theirs = streams(pytorch, 4)
+    mt19937.uniform(ours, (3,), np.float32)
+    state = changed(ours.get_state(), left=left, next=following)
+    ours.set_state(state)
+    theirs.set_state(pytorch.from_numpy(state))
+    for count in (1, 98, 3, 700):
+        assert np.array_equal(ours.get_state(), theirs.get_state().numpy())
+        got = mt19937.uniform(ours, (count,), np.float32)
+        assert np.array_equal(got, pytorch.rand(count, generator=theirs).numpy())
+
+
+def test_what_is_no_state_is_refused_and_changes_nothing(pytorch):
+    ours, theirs = streams(pytorch, 4)
+    state = ours.get_state()
+    bad = [
+        state[:10], state.astype(np.float32), np.zeros_like(state), np.repeat(state, 2)[::2], changed(state, left=0),
+        changed(state, left=625, next=0), changed(state, seeded=0), changed(state, left=1, next=625),
+    ]  # fmt: skip
+    for each in bad:
+        with pytest.raises((RuntimeError, TypeError)) as their_error:
+            theirs.set_state(pytorch.from_numpy(each.copy()) if each.flags.c_contiguous else pytorch.from_numpy(each))
+        with pytest.raises(their_error.type) as our_error:
+            ours.set_state(each)
+        assert str(our_error.value) == str(their_error.value).splitlines()[0]
+        assert np.array_equal(ours.get_state(), state)
+    with pytest.raises(RuntimeError, match="Invalid mt19937 state"):
+        ours.set_state(changed(state, left=624, next=5))  # PyTorch reads behind the end of its state
+
+
+@pytest.mark.parametrize("seed", [0, 1, -1, 2**32, 2**63, -(2**63), 2**64 - 1])
+def test_seeds(pytorch, seed):
+    ours, theirs = streams(pytorch, seed)
+    assert ours.initial_seed() == theirs.initial_seed()
+    assert np.array_equal(ours.get_state(), theirs.get_state().numpy())
+
+
+@pytest.mark.parametrize("seed", [2**64, -(2**63) - 1, 1.5, "1", None, True])
+def test_what_is_no_seed(pytorch, seed):
+    ours, theirs = streams(pytorch, 9)
+    with pytest.raises((RuntimeError, ValueError)) as their_error:
+        theirs.manual_seed(seed)
+    with pytest.raises(their_error.type) as our_error:
+        ours.manual_seed(seed)
+    assert str(our_error.value) == str(their_error.value).splitlines()[0]
+    assert ours.initial_seed() == 9
+
+
+def test_a_new_generator_starts_as_pytorchs(pytorch):
+    assert Generator().initial_seed() == DEFAULT_SEED == pytorch.Generator().initial_seed()
+    assert np.array_equal(Generator().get_state(), pytorch.Generator().get_state().numpy())
+    assert str(Generator().device) == str(Generator("cpu:0").device) == "cpu"
+
+
+def test_a_seed_of_the_systems():
+    generator = Generator()
+    seeds = {generator.seed() for _ in range(4)}
+    assert len(seeds) == 4 and generator.initial_seed() in seeds
+    words = generator.words32(5).tolist()
+    assert Generator().manual_seed(generator.initial_seed()).words32(5).tolist() == words
+
+
+def test_devices_without_a_generator(pytorch):
+    with pytest.raises(RuntimeError) as their_error:
+        pytorch.Generator("meta")
+    with pytest.raises(RuntimeError) as our_error:
+        Generator("meta")
+    assert str(our_error.value) == str(their_error.value).splitlines()[0]
+    with pytest.raises(RuntimeError, match="CPU Generator does not use offset"):
+        Generator().get_offset()
+    with pytest.raises(RuntimeError, match="CPU Generator does not use offset"):
+        Generator().set_offset(1)
+    with pytest.raises(NotImplementedError, match="graphsafe_get_state is not supported in this Generator"):
+        Generator().graphsafe_get_state()
+
+
+def pickled(generator):
+    return pickle.loads(pickle.dumps(generator))
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, Generator.clone_state, pickled])
+def test_copies_go_on_alone(copied):
+    generator = Generator().manual_seed(6)
+    mt19937.normal(generator, (3,), np.float32)
+    other = copied(generator)
+    assert np.array_equal(other.get_state(), generator.get_state())
+    words = generator.words32(1000).tolist()
+    assert other.words32(1000).tolist() == words
+
+
+def the_words(seed, count):
+    """NumPy's legacy stream, which promises to stay as it is, draws whole words for the full range."""
+    return np.random.RandomState(seed).randint(0, 2**32, count, dtype=np.uint64)
+
+
+def test_words_are_those_of_the_mersenne_twister():
+    """The first and, as the C++ standard has it, the ten thousandth word from the seed 5489 ([rand.predef])."""
+    words = Generator().manual_seed(5489).words32(10000)
+    assert (int(words[0]), int(words[-1])) == (3499211612, 4123659995)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 1500)), max_size=12), st.integers(0, 2**32 - 1))
+def test_however_words_are_drawn_they_come_in_order(draws, seed):
+    stream = Generator().manual_seed(seed)
+    words = the_words(seed, sum(2 * count + 2 for _, count in draws))
+    taken = 0
+    for kind, count in draws:
+        following = words[taken:]
+        if kind == 0:
+            assert stream.words32(count).tolist() == following[:count].tolist()
+        elif kind == 1:
+            high, low = following[: 2 * count].reshape(-1, 2).T
+            assert stream.words64(count).tolist() == (high << np.uint64(32) | low).tolist()
+            count *= 2
+        elif kind == 2:
+            got = stream.derived(np.negative, count) if count else np.empty(0, np.uint32)
+            assert got.tolist() == (-following[:count].astype(np.uint32)).tolist()
+        elif kind == 3:
+            assert (stream.word32(), count := 1) == (int(following[0]), 1)
+        elif kind == 4:
+            assert stream.word64() == int(following[0]) << 32 | int(following[1])
+            count = 2
+        else:
+            stream, count = Generator().set_state(stream.get_state()), 0
+        taken += count
+
+
+def test_words_that_were_handed_out_cannot_be_changed():
+    with pytest.raises(ValueError, match="read-only"):
+        Generator().words32(3)[0] = 0
+
+
+def test_threads_share_a_stream_without_losing_or_repeating_a_number():
+    stream = Generator().manual_seed(8)
+    drawn = [[] for _ in range(4)]
+
+    def draw(numbers):
+        for count in range(200):
+            numbers.append(mt19937.uniform(stream, (count,), np.float64))
+
+    threads = [threading.Thread(target=draw, args=(numbers,)) for numbers in drawn]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    together = np.concatenate([each for numbers in drawn for each in numbers])
+    alone = mt19937.uniform(Generator().manual_seed(8), (len(together),), np.float64)
+    assert np.array_equal(np.sort(together), np.sort(alone))
+    places_of = {number: place for place, number in enumerate(alone.tolist())}
+    for each in drawn[0]:
+        at = [places_of[number] for number in each.tolist()]
+        assert at == list(range(at[0], at[0] + len(at))) if at else True  # the numbers of one draw stay together
