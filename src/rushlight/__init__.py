@@ -1,5 +1,7 @@
 """The torch namespace: imports and re-exports, nothing else."""
 
+from importlib import import_module as _import_module
+
 from rushlight import autograd, cuda, random
 from rushlight._generated import methods as _methods
 from rushlight._generated.namespace import *  # noqa: F403
@@ -42,13 +44,18 @@ from rushlight.dispatch.legacy import (
 from rushlight.dispatch.legacy import attach as _attach_legacy
 from rushlight.dispatch.properties import attach as _attach_properties
 from rushlight.dispatch.queries import (
-    get_default_device, is_complex, is_floating_point, is_nonzero, numel, result_type, set_default_device,
+    get_default_device, is_complex, is_floating_point, is_nonzero, is_warn_always_enabled, numel, result_type,
+    set_default_device, set_default_tensor_type, set_warn_always,
 )  # fmt: skip
 from rushlight.dispatch.randomness import attach as _attach_random
 from rushlight.dispatch.randomness import (
     bernoulli, binomial, multinomial, normal, poisson, rand, rand_like, randint, randint_like, randn, randn_like, randperm,
 )  # fmt: skip
+from rushlight.dispatch.storages import TypedStorage, UntypedStorage
+from rushlight.dispatch.storages import attach as _attach_storages
+from rushlight.dispatch.threads import get_num_interop_threads, get_num_threads, set_num_interop_threads, set_num_threads
 from rushlight.missing import attach as _attach_missing
+from rushlight.missing import raise_for as _raise_for
 from rushlight.random import (
     Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state,
 )  # fmt: skip
@@ -56,9 +63,20 @@ from rushlight.version import __version__
 
 _register_backends()
 for _attach in (
-    _methods.attach, _attach_conversions, _attach_creation, _attach_random, _attach_legacy, _attach_properties,
+    _methods.attach, _attach_conversions, _attach_storages, _attach_creation, _attach_random, _attach_legacy, _attach_properties,
     _attach_autograd, _attach_introspection,
 ):  # fmt: skip
     _attach()
 cuda.switch_on_if_asked()
 _attach_missing(__name__)
+
+# Imported when they are first named: `import rushlight` is to be quick.
+_LAZY = frozenset(("linalg", "nn", "optim", "special", "testing", "utils"))
+
+
+def __getattr__(name):
+    if name in _LAZY:
+        found = _import_module(f"{__name__}.{name}")
+        _attach_missing(__name__)
+        return found
+    _raise_for(__name__, name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rushlight.core.generator import Generator, default_generator
-from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.tensor import Tensor
 
 __all__ = [
     "Generator", "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state",
@@ -36,12 +36,12 @@ def initial_seed() -> int:
 
 def get_rng_state() -> Tensor:
     """The state of the default generator, as a tensor of bytes."""
-    return wrap(default_generator.get_state())
+    return default_generator.get_state()
 
 
 def set_rng_state(new_state: Tensor) -> None:
     """Puts the default generator in a state that `get_rng_state` gave."""
-    default_generator.set_state(new_state._array)
+    default_generator.set_state(new_state)
 
 
 @contextmanager

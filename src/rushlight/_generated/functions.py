@@ -25,111 +25,655 @@ get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
 
+xp_abs = xp.abs
+xp_acos = xp.acos
+xp_acosh = xp.acosh
 xp_add = xp.add
 xp_add_windows = xp.add_windows
+xp_angle = xp.angle
 xp_as_complex = xp.as_complex
 xp_as_real = xp.as_real
+xp_asin = xp.asin
+xp_asinh = xp.asinh
 xp_astype = xp.astype
-xp_broadcast_to = xp.broadcast_to
+xp_atan = xp.atan
+xp_atan2 = xp.atan2
+xp_atanh = xp.atanh
+xp_bitwise_and = xp.bitwise_and
+xp_bitwise_or = xp.bitwise_or
+xp_bitwise_xor = xp.bitwise_xor
+xp_ceil = xp.ceil
+xp_channel_sum = xp.channel_sum
+xp_clip = xp.clip
 xp_conj = xp.conj
 xp_copy = xp.copy
+xp_copysign = xp.copysign
+xp_cos = xp.cos
+xp_cosh = xp.cosh
 xp_diagonal = xp.diagonal
+xp_diagonal_matrices = xp.diagonal_matrices
+xp_digamma = xp.digamma
 xp_divide = xp.divide
 xp_drop_dims = xp.drop_dims
+xp_element = xp.element
 xp_equal = xp.equal
+xp_erf = xp.erf
+xp_erfc = xp.erfc
+xp_erfinv = xp.erfinv
 xp_exp = xp.exp
+xp_exp2 = xp.exp2
 xp_expand = xp.expand
+xp_expm1 = xp.expm1
+xp_eye = xp.eye
+xp_flipped = xp.flipped
+xp_floor = xp.floor
+xp_floor_divide = xp.floor_divide
+xp_fmax = xp.fmax
+xp_fmin = xp.fmin
+xp_fmod = xp.fmod
+xp_full_like = xp.full_like
+xp_gammainc = xp.gammainc
+xp_gammaincc = xp.gammaincc
+xp_gcd = xp.gcd
+xp_greater = xp.greater
+xp_greater_equal = xp.greater_equal
+xp_hypot = xp.hypot
+xp_i0 = xp.i0
+xp_i0e = xp.i0e
+xp_i1 = xp.i1
+xp_i1e = xp.i1e
+xp_invert = xp.invert
+xp_isfinite = xp.isfinite
+xp_isinf = xp.isinf
+xp_isnan = xp.isnan
+xp_lcm = xp.lcm
+xp_ldexp = xp.ldexp
+xp_left_shift = xp.left_shift
+xp_lerp = xp.lerp
+xp_less = xp.less
+xp_less_equal = xp.less_equal
+xp_lgamma = xp.lgamma
 xp_log = xp.log
+xp_log10 = xp.log10
+xp_log1p = xp.log1p
+xp_log2 = xp.log2
+xp_log_sigmoid = xp.log_sigmoid
+xp_logaddexp = xp.logaddexp
+xp_logaddexp2 = xp.logaddexp2
+xp_logical_and = xp.logical_and
+xp_logical_not = xp.logical_not
+xp_logical_or = xp.logical_or
+xp_logical_xor = xp.logical_xor
+xp_logit = xp.logit
+xp_maximum = xp.maximum
+xp_minimum = xp.minimum
+xp_multigamma = xp.multigamma
 xp_multiply = xp.multiply
+xp_nan_to_num = xp.nan_to_num
 xp_negative = xp.negative
 xp_new_dim = xp.new_dim
+xp_nextafter = xp.nextafter
+xp_not_equal = xp.not_equal
 xp_permute = xp.permute
+xp_placed_at = xp.placed_at
+xp_polygamma = xp.polygamma
+xp_power = xp.power
+xp_remainder = xp.remainder
+xp_right_shift = xp.right_shift
+xp_rolled = xp.rolled
+xp_round_to = xp.round_to
+xp_scaled = xp.scaled
+xp_sigmoid = xp.sigmoid
+xp_sign = xp.sign
+xp_signbit = xp.signbit
+xp_sin = xp.sin
+xp_sinc = xp.sinc
+xp_sinh = xp.sinh
+xp_softplus = xp.softplus
+xp_split_evenly = xp.split_evenly
+xp_split_with_sizes = xp.split_with_sizes
+xp_sqrt = xp.sqrt
 xp_subtract = xp.subtract
 xp_swapaxes = xp.swapaxes
 xp_t = xp.t
+xp_take_indices = xp.take_indices
+xp_tan = xp.tan
 xp_tanh = xp.tanh
+xp_trunc = xp.trunc
+xp_truncated_divide = xp.truncated_divide
+xp_turned = xp.turned
+xp_unbind = xp.unbind
 xp_view = xp.view
 xp_view_dtype = xp.view_dtype
+xp_where = xp.where
 xp_windows = xp.windows
+xp_xlogy = xp.xlogy
 xp_zeros_like = xp.zeros_like
 
 OP_H = OPS['H']
 composite_H = OP_H.forward
 OP_T = OPS['T']
 composite_T = OP_T.forward
+OP_abs = OPS['abs']
+composite_abs = OP_abs.forward
+OP_abs_ = OPS['abs_']
+composite_abs_ = OP_abs_.forward
+OP_acos = OPS['acos']
+OP_acosh = OPS['acosh']
+derivative_acosh_input = OP_acosh.derivatives['input']
 OP_add = OPS['add']
+forward_add = OP_add.forward
 OP_add_windows = OPS['add_windows']
+OP_addbmm = OPS['addbmm']
+forward_addbmm = OP_addbmm.forward
+derivative_addbmm_input = OP_addbmm.derivatives['input']
+derivative_addbmm_batch1 = OP_addbmm.derivatives['batch1']
+derivative_addbmm_batch2 = OP_addbmm.derivatives['batch2']
+OP_addcdiv = OPS['addcdiv']
+OP_addcmul = OPS['addcmul']
+OP_addmm = OPS['addmm']
+forward_addmm = OP_addmm.forward
+derivative_addmm_input = OP_addmm.derivatives['input']
+derivative_addmm_mat1 = OP_addmm.derivatives['mat1']
+derivative_addmm_mat2 = OP_addmm.derivatives['mat2']
+OP_addmv = OPS['addmv']
+forward_addmv = OP_addmv.forward
+derivative_addmv_input = OP_addmv.derivatives['input']
+derivative_addmv_mat = OP_addmv.derivatives['mat']
+derivative_addmv_vec = OP_addmv.derivatives['vec']
+OP_addr = OPS['addr']
+forward_addr = OP_addr.forward
+derivative_addr_input = OP_addr.derivatives['input']
+derivative_addr_vec1 = OP_addr.derivatives['vec1']
+derivative_addr_vec2 = OP_addr.derivatives['vec2']
 OP_adjoint = OPS['adjoint']
 composite_adjoint = OP_adjoint.forward
+OP_alias_copy = OPS['alias_copy']
+composite_alias_copy = OP_alias_copy.forward
+OP_all = OPS['all']
+forward_all = OP_all.forward
+OP_allclose = OPS['allclose']
+composite_allclose = OP_allclose.forward
+OP_angle = OPS['angle']
+derivative_angle_input = OP_angle.derivatives['input']
+OP_any = OPS['any']
+forward_any = OP_any.forward
+OP_argwhere = OPS['argwhere']
+composite_argwhere = OP_argwhere.forward
 OP_as_strided = OPS['as_strided']
 composite_as_strided = OP_as_strided.forward
+OP_as_strided_copy = OPS['as_strided_copy']
+composite_as_strided_copy = OP_as_strided_copy.forward
 OP_as_strided_from = OPS['as_strided_from']
 forward_as_strided_from = OP_as_strided_from.forward
+OP_as_strided_scatter = OPS['as_strided_scatter']
+composite_as_strided_scatter = OP_as_strided_scatter.forward
+OP_asin = OPS['asin']
+OP_asinh = OPS['asinh']
+OP_atan = OPS['atan']
+OP_atan2 = OPS['atan2']
+OP_atanh = OPS['atanh']
 OP_atleast_1d = OPS['atleast_1d']
 composite_atleast_1d = OP_atleast_1d.forward
 OP_atleast_2d = OPS['atleast_2d']
 composite_atleast_2d = OP_atleast_2d.forward
 OP_atleast_3d = OPS['atleast_3d']
 composite_atleast_3d = OP_atleast_3d.forward
+OP_baddbmm = OPS['baddbmm']
+forward_baddbmm = OP_baddbmm.forward
+derivative_baddbmm_input = OP_baddbmm.derivatives['input']
+derivative_baddbmm_batch1 = OP_baddbmm.derivatives['batch1']
+derivative_baddbmm_batch2 = OP_baddbmm.derivatives['batch2']
+OP_bilinear = OPS['bilinear']
+composite_bilinear = OP_bilinear.forward
+OP_bitwise_and = OPS['bitwise_and']
+OP_bitwise_left_shift = OPS['bitwise_left_shift']
+OP_bitwise_not = OPS['bitwise_not']
+OP_bitwise_or = OPS['bitwise_or']
+OP_bitwise_right_shift = OPS['bitwise_right_shift']
+OP_bitwise_xor = OPS['bitwise_xor']
+OP_block_diag = OPS['block_diag']
+composite_block_diag = OP_block_diag.forward
+OP_blocks = OPS['blocks']
+derivative_blocks_tensors = OP_blocks.derivatives['tensors']
+OP_bmm = OPS['bmm']
+forward_bmm = OP_bmm.forward
 OP_broadcast_shapes = OPS['broadcast_shapes']
 composite_broadcast_shapes = OP_broadcast_shapes.forward
 OP_broadcast_tensors = OPS['broadcast_tensors']
 composite_broadcast_tensors = OP_broadcast_tensors.forward
 OP_broadcast_to = OPS['broadcast_to']
 composite_broadcast_to = OP_broadcast_to.forward
+OP_bucketize = OPS['bucketize']
+composite_bucketize = OP_bucketize.forward
+OP_cartesian_prod = OPS['cartesian_prod']
+composite_cartesian_prod = OP_cartesian_prod.forward
 OP_cast = OPS['cast']
 composite_cast = OP_cast.forward
+OP_cat = OPS['cat']
+composite_cat = OP_cat.forward
+OP_ceil = OPS['ceil']
+OP_celu = OPS['celu']
+forward_celu = OP_celu.forward
+OP_channel_sum = OPS['channel_sum']
+OP_choose = OPS['choose']
+OP_chunk = OPS['chunk']
+composite_chunk = OP_chunk.forward
+OP_clamp = OPS['clamp']
+composite_clamp = OP_clamp.forward
+OP_clamp_ = OPS['clamp_']
+composite_clamp_ = OP_clamp_.forward
+OP_clamp_max = OPS['clamp_max']
+OP_clamp_min = OPS['clamp_min']
+OP_clamp_to_numbers = OPS['clamp_to_numbers']
+OP_clamp_to_tensors = OPS['clamp_to_tensors']
+derivative_clamp_to_tensors_min = OP_clamp_to_tensors.derivatives['min']
+derivative_clamp_to_tensors_max = OP_clamp_to_tensors.derivatives['max']
 OP_clone = OPS['clone']
 forward_clone = OP_clone.forward
+OP_column_stack = OPS['column_stack']
+composite_column_stack = OP_column_stack.forward
+OP_combinations = OPS['combinations']
+composite_combinations = OP_combinations.forward
+OP_complex = OPS['complex']
+forward_complex = OP_complex.forward
 OP_conj = OPS['conj']
+composite_conj = OP_conj.forward
+OP_conj_physical = OPS['conj_physical']
+composite_conj_physical = OP_conj_physical.forward
+OP_conjugate = OPS['conjugate']
+OP_conjugate_in_memory = OPS['conjugate_in_memory']
+OP_conv1d = OPS['conv1d']
+composite_conv1d = OP_conv1d.forward
+OP_conv2d = OPS['conv2d']
+composite_conv2d = OP_conv2d.forward
+OP_conv3d = OPS['conv3d']
+composite_conv3d = OP_conv3d.forward
+OP_conv_transpose1d = OPS['conv_transpose1d']
+composite_conv_transpose1d = OP_conv_transpose1d.forward
+OP_conv_transpose2d = OPS['conv_transpose2d']
+composite_conv_transpose2d = OP_conv_transpose2d.forward
+OP_conv_transpose3d = OPS['conv_transpose3d']
+composite_conv_transpose3d = OP_conv_transpose3d.forward
+OP_convolution = OPS['convolution']
+forward_convolution = OP_convolution.forward
+derivative_convolution_input = OP_convolution.derivatives['input']
+derivative_convolution_weight = OP_convolution.derivatives['weight']
+OP_convolution_input = OPS['convolution_input']
+forward_convolution_input = OP_convolution_input.forward
+OP_convolution_weight = OPS['convolution_weight']
+forward_convolution_weight = OP_convolution_weight.forward
 OP_copy_values = OPS['copy_values']
+forward_copy_values = OP_copy_values.forward
+OP_copysign = OPS['copysign']
+OP_cos = OPS['cos']
+OP_cosh = OPS['cosh']
+OP_count_nonzero = OPS['count_nonzero']
+forward_count_nonzero = OP_count_nonzero.forward
+OP_deg2rad = OPS['deg2rad']
+forward_deg2rad = OP_deg2rad.forward
+derivative_deg2rad_input = OP_deg2rad.derivatives['input']
+OP_diag = OPS['diag']
+composite_diag = OP_diag.forward
+OP_diag_embed = OPS['diag_embed']
+OP_diagflat = OPS['diagflat']
+composite_diagflat = OP_diagflat.forward
 OP_diagonal = OPS['diagonal']
+OP_diagonal_copy = OPS['diagonal_copy']
+OP_diagonal_scatter = OPS['diagonal_scatter']
+composite_diagonal_scatter = OP_diagonal_scatter.forward
+OP_digamma = OPS['digamma']
+OP_digamma_derivative = OPS['digamma_derivative']
+OP_div = OPS['div']
+composite_div = OP_div.forward
+OP_divide_into = OPS['divide_into']
+composite_divide_into = OP_divide_into.forward
+OP_dot = OPS['dot']
+forward_dot = OP_dot.forward
+OP_dsplit = OPS['dsplit']
+composite_dsplit = OP_dsplit.forward
+OP_dsplit_variadic = OPS['dsplit_variadic']
+composite_dsplit_variadic = OP_dsplit_variadic.forward
+OP_dstack = OPS['dstack']
+composite_dstack = OP_dstack.forward
+OP_elu = OPS['elu']
+derivative_elu_input = OP_elu.derivatives['input']
 OP_eq = OPS['eq']
+OP_equal = OPS['equal']
+composite_equal = OP_equal.forward
+OP_erf = OPS['erf']
+derivative_erf_input = OP_erf.derivatives['input']
+OP_erfc = OPS['erfc']
+derivative_erfc_input = OP_erfc.derivatives['input']
+OP_erfinv = OPS['erfinv']
+derivative_erfinv_input = OP_erfinv.derivatives['input']
 OP_exp = OPS['exp']
+OP_exp2 = OPS['exp2']
+derivative_exp2_input = OP_exp2.derivatives['input']
 OP_expand = OPS['expand']
 OP_expand_as = OPS['expand_as']
 composite_expand_as = OP_expand_as.forward
+OP_expand_copy = OPS['expand_copy']
+composite_expand_copy = OP_expand_copy.forward
 OP_expand_variadic = OPS['expand_variadic']
 composite_expand_variadic = OP_expand_variadic.forward
+OP_expm1 = OPS['expm1']
+OP_fill = OPS['fill']
+composite_fill = OP_fill.forward
+OP_fill_mask_with_number = OPS['fill_mask_with_number']
+OP_fill_mask_with_tensor = OPS['fill_mask_with_tensor']
+OP_fill_with_number = OPS['fill_with_number']
+OP_fill_with_tensor = OPS['fill_with_tensor']
+forward_fill_with_tensor = OP_fill_with_tensor.forward
 OP_fit = OPS['fit']
 composite_fit = OP_fit.forward
 OP_flatten = OPS['flatten']
 composite_flatten = OP_flatten.forward
+OP_flip = OPS['flip']
+OP_flip_variadic = OPS['flip_variadic']
+composite_flip_variadic = OP_flip_variadic.forward
+OP_fliplr = OPS['fliplr']
+composite_fliplr = OP_fliplr.forward
+OP_flipud = OPS['flipud']
+composite_flipud = OP_flipud.forward
+OP_float_power = OPS['float_power']
+composite_float_power = OP_float_power.forward
+OP_float_power_ = OPS['float_power_']
+composite_float_power_ = OP_float_power_.forward
+OP_floor = OPS['floor']
+OP_floor_divide = OPS['floor_divide']
+derivative_floor_divide_input = OP_floor_divide.derivatives['input']
+derivative_floor_divide_other = OP_floor_divide.derivatives['other']
+OP_floor_divide_into = OPS['floor_divide_into']
+composite_floor_divide_into = OP_floor_divide_into.forward
+OP_fmax = OPS['fmax']
+OP_fmin = OPS['fmin']
+OP_fmod = OPS['fmod']
+OP_frac = OPS['frac']
+OP_frexp = OPS['frexp']
+OP_gather = OPS['gather']
+forward_gather = OP_gather.forward
+OP_gcd = OPS['gcd']
+OP_ge = OPS['ge']
+forward_ge = OP_ge.forward
+OP_gelu = OPS['gelu']
+forward_gelu = OP_gelu.forward
+derivative_gelu_input = OP_gelu.derivatives['input']
+OP_getitem = OPS['getitem']
+composite_getitem = OP_getitem.forward
+OP_getitem_view = OPS['getitem_view']
+OP_glu = OPS['glu']
+forward_glu = OP_glu.forward
+derivative_glu_input = OP_glu.derivatives['input']
+OP_growth_of_power = OPS['growth_of_power']
+composite_growth_of_power = OP_growth_of_power.forward
+OP_gt = OPS['gt']
+OP_hardshrink = OPS['hardshrink']
+OP_hardsigmoid = OPS['hardsigmoid']
+OP_hardswish = OPS['hardswish']
+OP_hardtanh = OPS['hardtanh']
+forward_hardtanh = OP_hardtanh.forward
+OP_heaviside = OPS['heaviside']
+forward_heaviside = OP_heaviside.forward
+derivative_heaviside_input = OP_heaviside.derivatives['input']
+derivative_heaviside_values = OP_heaviside.derivatives['values']
+OP_hsplit = OPS['hsplit']
+composite_hsplit = OP_hsplit.forward
+OP_hsplit_variadic = OPS['hsplit_variadic']
+composite_hsplit_variadic = OP_hsplit_variadic.forward
+OP_hstack = OPS['hstack']
+composite_hstack = OP_hstack.forward
+OP_hypot = OPS['hypot']
+OP_i0 = OPS['i0']
+OP_i0e = OPS['i0e']
+OP_i1 = OPS['i1']
+OP_i1e = OPS['i1e']
+derivative_i1e_input = OP_i1e.derivatives['input']
+OP_igamma = OPS['igamma']
+derivative_igamma_input = OP_igamma.derivatives['input']
+OP_igammac = OPS['igammac']
+derivative_igammac_input = OP_igammac.derivatives['input']
 OP_imag = OPS['imag']
 composite_imag = OP_imag.forward
+OP_index = OPS['index']
+forward_index = OP_index.forward
+OP_index_put = OPS['index_put']
+composite_index_put = OP_index_put.forward
+OP_index_select = OPS['index_select']
+forward_index_select = OP_index_select.forward
+OP_interpolate_linearly = OPS['interpolate_linearly']
+OP_invert = OPS['invert']
+composite_invert = OP_invert.forward
+OP_is_between = OPS['is_between']
+composite_is_between = OP_is_between.forward
+OP_isclose = OPS['isclose']
+forward_isclose = OP_isclose.forward
+OP_isfinite = OPS['isfinite']
+OP_isinf = OPS['isinf']
+OP_isnan = OPS['isnan']
+OP_isneginf = OPS['isneginf']
+forward_isneginf = OP_isneginf.forward
+OP_isposinf = OPS['isposinf']
+forward_isposinf = OP_isposinf.forward
+OP_isreal = OPS['isreal']
+OP_joined = OPS['joined']
+derivative_joined_tensors = OP_joined.derivatives['tensors']
+OP_lcm = OPS['lcm']
+OP_ldexp = OPS['ldexp']
+derivative_ldexp_other = OP_ldexp.derivatives['other']
+OP_le = OPS['le']
+OP_leaky_relu = OPS['leaky_relu']
+OP_left_shift_by = OPS['left_shift_by']
+composite_left_shift_by = OP_left_shift_by.forward
+OP_lerp = OPS['lerp']
+composite_lerp = OP_lerp.forward
+OP_lgamma = OPS['lgamma']
+OP_linear = OPS['linear']
+composite_linear = OP_linear.forward
 OP_log = OPS['log']
+forward_log = OP_log.forward
+OP_log10 = OPS['log10']
+derivative_log10_input = OP_log10.derivatives['input']
+OP_log1p = OPS['log1p']
+OP_log2 = OPS['log2']
+derivative_log2_input = OP_log2.derivatives['input']
+OP_logaddexp = OPS['logaddexp']
+OP_logaddexp2 = OPS['logaddexp2']
+OP_logical_and = OPS['logical_and']
+OP_logical_not = OPS['logical_not']
+OP_logical_or = OPS['logical_or']
+OP_logical_xor = OPS['logical_xor']
+OP_logit = OPS['logit']
+derivative_logit_input = OP_logit.derivatives['input']
+OP_logsigmoid = OPS['logsigmoid']
+OP_logsumexp = OPS['logsumexp']
+forward_logsumexp = OP_logsumexp.forward
+derivative_logsumexp_input = OP_logsumexp.derivatives['input']
+OP_lt = OPS['lt']
 OP_mH = OPS['mH']
 composite_mH = OP_mH.forward
 OP_mT = OPS['mT']
 composite_mT = OP_mT.forward
+OP_masked_fill = OPS['masked_fill']
+composite_masked_fill = OP_masked_fill.forward
+OP_masked_select = OPS['masked_select']
+forward_masked_select = OP_masked_select.forward
+derivative_masked_select_input = OP_masked_select.derivatives['input']
+OP_matmul = OPS['matmul']
+composite_matmul = OP_matmul.forward
+OP_matmul_into = OPS['matmul_into']
+composite_matmul_into = OP_matmul_into.forward
+OP_maximum = OPS['maximum']
+OP_mean = OPS['mean']
+forward_mean = OP_mean.forward
+derivative_mean_input = OP_mean.derivatives['input']
+OP_meshgrid = OPS['meshgrid']
+composite_meshgrid = OP_meshgrid.forward
+OP_minimum = OPS['minimum']
+OP_mish = OPS['mish']
+derivative_mish_input = OP_mish.derivatives['input']
 OP_mm = OPS['mm']
 forward_mm = OP_mm.forward
+OP_modulus = OPS['modulus']
 OP_movedim = OPS['movedim']
 composite_movedim = OP_movedim.forward
 OP_mul = OPS['mul']
+OP_mv = OPS['mv']
+forward_mv = OP_mv.forward
+OP_mvlgamma = OPS['mvlgamma']
+derivative_mvlgamma_input = OP_mvlgamma.derivatives['input']
+OP_nan_to_num = OPS['nan_to_num']
+OP_nanmean = OPS['nanmean']
+composite_nanmean = OP_nanmean.forward
+OP_nansum = OPS['nansum']
+forward_nansum = OP_nansum.forward
+derivative_nansum_input = OP_nansum.derivatives['input']
+OP_narrow = OPS['narrow']
+composite_narrow = OP_narrow.forward
+OP_narrow_copy = OPS['narrow_copy']
+composite_narrow_copy = OP_narrow_copy.forward
+OP_ne = OPS['ne']
 OP_neg = OPS['neg']
 OP_new_zeros_of = OPS['new_zeros_of']
+OP_nextafter = OPS['nextafter']
+OP_nonzero = OPS['nonzero']
+composite_nonzero = OP_nonzero.forward
+OP_nonzero_rows = OPS['nonzero_rows']
+OP_nonzero_static = OPS['nonzero_static']
+composite_nonzero_static = OP_nonzero_static.forward
+OP_on_diagonal = OPS['on_diagonal']
+OP_only_row = OPS['only_row']
 OP_permute = OPS['permute']
 derivative_permute_input = OP_permute.derivatives['input']
+OP_permute_copy = OPS['permute_copy']
+composite_permute_copy = OP_permute_copy.forward
 OP_permute_variadic = OPS['permute_variadic']
 composite_permute_variadic = OP_permute_variadic.forward
 OP_placed = OPS['placed']
 forward_placed = OP_placed.forward
 derivative_placed_input = OP_placed.derivatives['input']
+OP_placed_at = OPS['placed_at']
+OP_polar = OPS['polar']
+forward_polar = OP_polar.forward
+derivative_polar_abs = OP_polar.derivatives['abs']
+derivative_polar_angle = OP_polar.derivatives['angle']
+OP_polygamma = OPS['polygamma']
+composite_polygamma = OP_polygamma.forward
+OP_positive = OPS['positive']
+composite_positive = OP_positive.forward
+OP_pow = OPS['pow']
+OP_power_of = OPS['power_of']
+composite_power_of = OP_power_of.forward
+OP_prelu = OPS['prelu']
+composite_prelu = OP_prelu.forward
+OP_prelu_kernel = OPS['prelu_kernel']
+OP_present = OPS['present']
+composite_present = OP_present.forward
+OP_prod = OPS['prod']
+forward_prod = OP_prod.forward
+derivative_prod_input = OP_prod.derivatives['input']
+OP_products_of_others = OPS['products_of_others']
+composite_products_of_others = OP_products_of_others.forward
+OP_put_indices = OPS['put_indices']
+forward_put_indices = OP_put_indices.forward
+derivative_put_indices_values = OP_put_indices.derivatives['values']
+OP_putitem = OPS['putitem']
+forward_putitem = OP_putitem.forward
+OP_rad2deg = OPS['rad2deg']
+forward_rad2deg = OP_rad2deg.forward
+derivative_rad2deg_input = OP_rad2deg.derivatives['input']
 OP_ravel = OPS['ravel']
 composite_ravel = OP_ravel.forward
 OP_real = OPS['real']
 composite_real = OP_real.forward
+OP_reciprocal = OPS['reciprocal']
+OP_relu = OPS['relu']
+OP_relu6 = OPS['relu6']
+composite_relu6 = OP_relu6.forward
+OP_remainder = OPS['remainder']
+OP_remainder_into = OPS['remainder_into']
+composite_remainder_into = OP_remainder_into.forward
+OP_repeat = OPS['repeat']
+forward_repeat = OP_repeat.forward
+derivative_repeat_input = OP_repeat.derivatives['input']
+OP_repeat_interleave = OPS['repeat_interleave']
+composite_repeat_interleave = OP_repeat_interleave.forward
+OP_repeat_variadic = OPS['repeat_variadic']
+composite_repeat_variadic = OP_repeat_variadic.forward
 OP_reshape = OPS['reshape']
 composite_reshape = OP_reshape.forward
 OP_reshape_as = OPS['reshape_as']
 composite_reshape_as = OP_reshape_as.forward
 OP_reshape_variadic = OPS['reshape_variadic']
 composite_reshape_variadic = OP_reshape_variadic.forward
+OP_resolve_conj = OPS['resolve_conj']
+composite_resolve_conj = OP_resolve_conj.forward
+OP_resolve_neg = OPS['resolve_neg']
+composite_resolve_neg = OP_resolve_neg.forward
+OP_rewritten = OPS['rewritten']
+forward_rewritten = OP_rewritten.forward
+derivative_rewritten_src = OP_rewritten.derivatives['src']
+OP_right_shift_by = OPS['right_shift_by']
+composite_right_shift_by = OP_right_shift_by.forward
+OP_roll = OPS['roll']
+derivative_roll_input = OP_roll.derivatives['input']
+OP_rot90 = OPS['rot90']
+OP_round = OPS['round']
+OP_rounded_divide = OPS['rounded_divide']
+OP_rrelu_with_noise = OPS['rrelu_with_noise']
+OP_rsqrt = OPS['rsqrt']
 OP_rsub = OPS['rsub']
+OP_search = OPS['search']
+OP_searchsorted = OPS['searchsorted']
+composite_searchsorted = OP_searchsorted.forward
+OP_select = OPS['select']
+composite_select = OP_select.forward
+OP_select_scatter = OPS['select_scatter']
+composite_select_scatter = OP_select_scatter.forward
+OP_selu = OPS['selu']
+composite_selu = OP_selu.forward
+OP_setitem = OPS['setitem']
+composite_setitem = OP_setitem.forward
+OP_sgn = OPS['sgn']
+derivative_sgn_input = OP_sgn.derivatives['input']
+OP_sigmoid = OPS['sigmoid']
+OP_sign = OPS['sign']
+OP_signbit = OPS['signbit']
+OP_silu = OPS['silu']
+derivative_silu_input = OP_silu.derivatives['input']
+OP_sin = OPS['sin']
+OP_sinc = OPS['sinc']
+derivative_sinc_input = OP_sinc.derivatives['input']
+OP_sinh = OPS['sinh']
+OP_slice_scatter = OPS['slice_scatter']
+composite_slice_scatter = OP_slice_scatter.forward
+OP_slope_of_power = OPS['slope_of_power']
+composite_slope_of_power = OP_slope_of_power.forward
+OP_softplus = OPS['softplus']
+derivative_softplus_input = OP_softplus.derivatives['input']
+OP_softshrink = OPS['softshrink']
+forward_softshrink = OP_softshrink.forward
+OP_softsign = OPS['softsign']
+composite_softsign = OP_softsign.forward
+OP_split = OPS['split']
+composite_split = OP_split.forward
+OP_split_evenly = OPS['split_evenly']
+derivative_split_evenly_input = OP_split_evenly.derivatives['input']
+OP_split_of_size = OPS['split_of_size']
+composite_split_of_size = OP_split_of_size.forward
+OP_split_with_sizes = OPS['split_with_sizes']
+derivative_split_with_sizes_input = OP_split_with_sizes.derivatives['input']
+OP_split_with_sizes_copy = OPS['split_with_sizes_copy']
+composite_split_with_sizes_copy = OP_split_with_sizes_copy.forward
+OP_sqrt = OPS['sqrt']
 OP_square = OPS['square']
 composite_square = OP_square.forward
 OP_squeeze = OPS['squeeze']
+OP_squeeze_copy = OPS['squeeze_copy']
+composite_squeeze_copy = OP_squeeze_copy.forward
+OP_stack = OPS['stack']
+composite_stack = OP_stack.forward
+OP_stacked = OPS['stacked']
 OP_strided_copy = OPS['strided_copy']
 forward_strided_copy = OP_strided_copy.forward
 OP_strided_transpose = OPS['strided_transpose']
@@ -138,32 +682,95 @@ OP_sub = OPS['sub']
 OP_sum = OPS['sum']
 forward_sum = OP_sum.forward
 derivative_sum_input = OP_sum.derivatives['input']
+OP_sum_to_size = OPS['sum_to_size']
+composite_sum_to_size = OP_sum_to_size.forward
 OP_sum_to_size_of = OPS['sum_to_size_of']
 forward_sum_to_size_of = OP_sum_to_size_of.forward
 OP_t = OPS['t']
 forward_t = OP_t.forward
+OP_t_copy = OPS['t_copy']
+composite_t_copy = OP_t_copy.forward
+OP_take = OPS['take']
+forward_take = OP_take.forward
+OP_take_along_dim = OPS['take_along_dim']
+composite_take_along_dim = OP_take_along_dim.forward
+OP_tan = OPS['tan']
 OP_tanh = OPS['tanh']
+OP_tanhshrink = OPS['tanhshrink']
+composite_tanhshrink = OP_tanhshrink.forward
+OP_tensor_split = OPS['tensor_split']
+composite_tensor_split = OP_tensor_split.forward
+OP_threshold = OPS['threshold']
+OP_tile = OPS['tile']
+composite_tile = OP_tile.forward
+OP_tile_variadic = OPS['tile_variadic']
+composite_tile_variadic = OP_tile_variadic.forward
 OP_to_copy = OPS['to_copy']
 forward_to_copy = OP_to_copy.forward
+OP_trace = OPS['trace']
+forward_trace = OP_trace.forward
 OP_transpose = OPS['transpose']
+OP_transpose_copy = OPS['transpose_copy']
+composite_transpose_copy = OP_transpose_copy.forward
+OP_tril = OPS['tril']
+forward_tril = OP_tril.forward
+OP_tril_indices = OPS['tril_indices']
+composite_tril_indices = OP_tril_indices.forward
+OP_triu = OPS['triu']
+forward_triu = OP_triu.forward
+OP_triu_indices = OPS['triu_indices']
+composite_triu_indices = OP_triu_indices.forward
 OP_true_divide = OPS['true_divide']
+OP_trunc = OPS['trunc']
+OP_unbind = OPS['unbind']
+derivative_unbind_input = OP_unbind.derivatives['input']
+OP_unbind_copy = OPS['unbind_copy']
+composite_unbind_copy = OP_unbind_copy.forward
 OP_unflatten = OPS['unflatten']
 composite_unflatten = OP_unflatten.forward
+OP_unfold_copy = OPS['unfold_copy']
+composite_unfold_copy = OP_unfold_copy.forward
+OP_unsafe_chunk = OPS['unsafe_chunk']
+composite_unsafe_chunk = OP_unsafe_chunk.forward
+OP_unsafe_split = OPS['unsafe_split']
+derivative_unsafe_split_tensor = OP_unsafe_split.derivatives['tensor']
+OP_unsafe_split_with_sizes = OPS['unsafe_split_with_sizes']
+derivative_unsafe_split_with_sizes_input = OP_unsafe_split_with_sizes.derivatives['input']
 OP_unsafe_view = OPS['unsafe_view']
 OP_unsqueeze = OPS['unsqueeze']
+OP_unsqueeze_copy = OPS['unsqueeze_copy']
+composite_unsqueeze_copy = OP_unsqueeze_copy.forward
+OP_vdot = OPS['vdot']
+forward_vdot = OP_vdot.forward
 OP_view = OPS['view']
 OP_view_as = OPS['view_as']
 composite_view_as = OP_view_as.forward
 OP_view_as_complex = OPS['view_as_complex']
 OP_view_as_real = OPS['view_as_real']
 derivative_view_as_real_input = OP_view_as_real.derivatives['input']
+OP_view_copy = OPS['view_copy']
+composite_view_copy = OP_view_copy.forward
 OP_view_dtype = OPS['view_dtype']
 OP_view_variadic = OPS['view_variadic']
 composite_view_variadic = OP_view_variadic.forward
+OP_vsplit = OPS['vsplit']
+composite_vsplit = OP_vsplit.forward
+OP_vsplit_variadic = OPS['vsplit_variadic']
+composite_vsplit_variadic = OP_vsplit_variadic.forward
+OP_vstack = OPS['vstack']
+composite_vstack = OP_vstack.forward
+OP_where = OPS['where']
+composite_where = OP_where.forward
+OP_where_of_input = OPS['where_of_input']
+composite_where_of_input = OP_where_of_input.forward
 OP_windows = OPS['windows']
 OP_write_view = OPS['write_view']
 forward_write_view = OP_write_view.forward
 derivative_write_view_value = OP_write_view.derivatives['value']
+OP_xlogy = OPS['xlogy']
+OP_zero_ = OPS['zero_']
+composite_zero_ = OP_zero_.forward
+OP_zeroed = OPS['zeroed']
 OP_zeros_of = OPS['zeros_of']
 composite_zeros_of = OP_zeros_of.forward
 
@@ -184,10 +791,163 @@ def T(input):
 OP_T.function = T
 
 
+def abs(input, *, out=None):
+    """The absolute value of `input`, whose derivative at 0 is 0."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_abs, composite_abs, F, (input,), dict())
+    if out is not None:
+        return into(out, 'abs', composite_abs(F, input))
+    return composite_abs(F, input)
+
+
+OP_abs.function = abs
+
+
+def abs_(input):
+    """Replaces the elements of `input` by their absolute values, which those of complex numbers cannot be."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_abs_, composite_abs_, F, (input,), dict())
+    return composite_abs_(F, input)
+
+
+OP_abs_.function = abs_
+
+
+def acos_backward(F, node, saved, g):
+    input, = saved
+    return (g * -F.rsqrt(1 - input * input),)
+
+
+def acos_backward_complex(F, node, saved, g):
+    input, = saved
+    return (g * -F.conj(F.rsqrt(1 - input * input)),)
+
+
+class AcosBackward0(Node):
+    op = OPS['acos']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(acos_backward)
+    backward_complex = staticmethod(acos_backward_complex)
+
+
+OP_acos.nodes = (AcosBackward0,)
+
+
+OP_acos.select_node = lambda input: AcosBackward0
+
+
+def acos(input, *, out=None):
+    """The angle whose cosine is `input`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_acos(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AcosBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_acos, (input,), out)
+
+
+def acos_(input):
+    """In-place version of `acos`."""
+    return write(acos, input, (), {})
+
+
+OP_acos.inplace_function = acos_
+
+
+OP_acos.function = acos
+
+
+def acosh_backward(F, node, saved, g):
+    input, = saved
+    return (derivative_acosh_input(F, g, input),)
+
+
+class AcoshBackward0(Node):
+    op = OPS['acosh']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(acosh_backward)
+    backward_complex = staticmethod(acosh_backward)
+
+
+OP_acosh.nodes = (AcoshBackward0,)
+
+
+OP_acosh.select_node = lambda input: AcoshBackward0
+
+
+def acosh(input, *, out=None):
+    """The positive number whose hyperbolic cosine is `input`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_acosh(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AcoshBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_acosh, (input,), out)
+
+
+def acosh_(input):
+    """In-place version of `acosh`."""
+    return write(acosh, input, (), {})
+
+
+OP_acosh.inplace_function = acosh_
+
+
+OP_acosh.function = acosh
+
+
 def add_backward(F, node, saved, g):
     alpha, = node.params
     input_edge, other_edge = node.edges
     return (None if input_edge is None else g, None if other_edge is None else g if alpha == 1 else g * alpha)
+
+
+def add_backward_complex(F, node, saved, g):
+    alpha, = node.params
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else g, None if other_edge is None else g if alpha == 1 else g * F.conj(alpha))
 
 
 class AddBackward0(Node):
@@ -195,7 +955,7 @@ class AddBackward0(Node):
     saves = ()
     parameters = ('alpha',)
     backward = staticmethod(add_backward)
-    backward_complex = staticmethod(add_backward)
+    backward_complex = staticmethod(add_backward_complex)
 
 
 OP_add.nodes = (AddBackward0,)
@@ -212,7 +972,7 @@ def add(input, other, *, alpha=1, out=None):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
             try:
-                _result = xp_add(input_array, other_array) if alpha == 1 else xp_add(input_array, xp_multiply(other_array, alpha))
+                _result = xp_add(input_array, other_array) if alpha == 1 else xp_add(input_array, xp_scaled(other_array, alpha))
             except Exception:
                 pass
             else:
@@ -237,7 +997,7 @@ def add(input, other, *, alpha=1, out=None):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             try:
-                _result = xp_add(input_array, other) if alpha == 1 else xp_add(input_array, xp_multiply(other, alpha))
+                _result = xp_add(input_array, other) if alpha == 1 else xp_add(input_array, xp_scaled(other, alpha))
             except Exception:
                 pass
             else:
@@ -266,7 +1026,7 @@ def operator_add(input, other):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
             try:
-                _result = xp_add(input_array, other_array) if alpha == 1 else xp_add(input_array, xp_multiply(other_array, alpha))
+                _result = xp_add(input_array, other_array) if alpha == 1 else xp_add(input_array, xp_scaled(other_array, alpha))
             except Exception:
                 pass
             else:
@@ -291,7 +1051,7 @@ def operator_add(input, other):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             try:
-                _result = xp_add(input_array, other) if alpha == 1 else xp_add(input_array, xp_multiply(other, alpha))
+                _result = xp_add(input_array, other) if alpha == 1 else xp_add(input_array, xp_scaled(other, alpha))
             except Exception:
                 pass
             else:
@@ -374,6 +1134,438 @@ def add_windows(input, shape, dimension, step):
 OP_add_windows.function = add_windows
 
 
+def addbmm_backward(F, node, saved, g):
+    batch1, batch2 = saved
+    input_shape, input_dtype, beta, batch1_shape, alpha = node.params
+    input_edge, batch1_edge, batch2_edge = node.edges
+    return (None if input_edge is None else derivative_addbmm_input(F, g, input_shape, input_dtype, beta), None if batch1_edge is None else derivative_addbmm_batch1(F, g, batch1_shape, batch2, alpha), None if batch2_edge is None else derivative_addbmm_batch2(F, g, batch1_shape, batch1, alpha))
+
+
+class AddbmmBackward0(Node):
+    op = OPS['addbmm']
+    saves = ('batch1', 'batch2')
+    parameters = ('input_shape', 'input_dtype', 'beta', 'batch1_shape', 'alpha')
+    backward = staticmethod(addbmm_backward)
+    backward_complex = staticmethod(addbmm_backward)
+
+
+OP_addbmm.nodes = (AddbmmBackward0,)
+
+
+OP_addbmm.select_node = lambda input, batch1, batch2, beta, alpha: AddbmmBackward0
+
+
+def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
+    """`beta * input` and `alpha` times the sum of the products of the matrices of two batches."""
+    if out is None and type(input) in PLAIN_TYPES and type(batch1) in PLAIN_TYPES and type(batch2) in PLAIN_TYPES:
+        input_array = input._array
+        batch1_array = batch1._array
+        batch2_array = batch2._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_addbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                batch1_edge = batch1._edge if not batch1._storage.rewritten else edge_of(batch1)
+                batch2_edge = batch2._edge if not batch2._storage.rewritten else edge_of(batch2)
+                if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
+                    _node = new(AddbmmBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, batch1_edge, batch2_edge)
+                    _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
+                    _node.storages = _storages = (batch1._storage, batch2._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, input_array.dtype, beta, batch1_array.shape, alpha)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_addbmm, (input, batch1, batch2, beta, alpha), out)
+
+
+def addbmm_(input, batch1, batch2, *, beta=1, alpha=1):
+    """In-place version of `addbmm`."""
+    return write(addbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha})
+
+
+OP_addbmm.inplace_function = addbmm_
+
+
+OP_addbmm.function = addbmm
+
+
+def addcdiv_backward(F, node, saved, g):
+    tensor1, tensor2 = saved
+    value, = node.params
+    input_edge, tensor1_edge, tensor2_edge = node.edges
+    return (None if input_edge is None else g, None if tensor1_edge is None else g * (value / tensor2), None if tensor2_edge is None else -g * (value * tensor1 / (tensor2 * tensor2)))
+
+
+def addcdiv_backward_complex(F, node, saved, g):
+    tensor1, tensor2 = saved
+    value, = node.params
+    input_edge, tensor1_edge, tensor2_edge = node.edges
+    return (None if input_edge is None else g, None if tensor1_edge is None else g * F.conj(value / tensor2), None if tensor2_edge is None else -g * F.conj(value * tensor1 / (tensor2 * tensor2)))
+
+
+class AddcdivBackward0(Node):
+    op = OPS['addcdiv']
+    saves = ('tensor1', 'tensor2')
+    parameters = ('value',)
+    backward = staticmethod(addcdiv_backward)
+    backward_complex = staticmethod(addcdiv_backward_complex)
+
+
+OP_addcdiv.nodes = (AddcdivBackward0,)
+
+
+OP_addcdiv.select_node = lambda input, tensor1, tensor2, value: AddcdivBackward0
+
+
+def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
+    """`input + value * tensor1 / tensor2`."""
+    if out is None and type(input) in PLAIN_TYPES and type(tensor1) in PLAIN_TYPES and type(tensor2) in PLAIN_TYPES:
+        input_array = input._array
+        tensor1_array = tensor1._array
+        tensor2_array = tensor2._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = input_array + value * tensor1_array / tensor2_array
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                tensor1_edge = tensor1._edge if not tensor1._storage.rewritten else edge_of(tensor1)
+                tensor2_edge = tensor2._edge if not tensor2._storage.rewritten else edge_of(tensor2)
+                if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
+                    _node = new(AddcdivBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, tensor1_edge, tensor2_edge)
+                    _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None and tensor2_edge is None else tensor2_array)
+                    _node.storages = _storages = (tensor1._storage, tensor2._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (value,)
+                    if input_array.shape != tensor1_array.shape or input_array.shape != tensor2_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (tensor1_array.shape, _dtype), (tensor2_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_addcdiv, (input, tensor1, tensor2, value), out)
+
+
+def addcdiv_(input, tensor1, tensor2, *, value=1):
+    """In-place version of `addcdiv`."""
+    return write(addcdiv, input, (tensor1, tensor2), {'value': value})
+
+
+OP_addcdiv.inplace_function = addcdiv_
+
+
+OP_addcdiv.function = addcdiv
+
+
+def addcmul_backward(F, node, saved, g):
+    tensor1, tensor2 = saved
+    value, = node.params
+    input_edge, tensor1_edge, tensor2_edge = node.edges
+    return (None if input_edge is None else g, None if tensor1_edge is None else g * (tensor2 * value), None if tensor2_edge is None else g * (tensor1 * value))
+
+
+def addcmul_backward_complex(F, node, saved, g):
+    tensor1, tensor2 = saved
+    value, = node.params
+    input_edge, tensor1_edge, tensor2_edge = node.edges
+    return (None if input_edge is None else g, None if tensor1_edge is None else g * F.conj(tensor2 * value), None if tensor2_edge is None else g * F.conj(tensor1 * value))
+
+
+class AddcmulBackward0(Node):
+    op = OPS['addcmul']
+    saves = ('tensor1', 'tensor2')
+    parameters = ('value',)
+    backward = staticmethod(addcmul_backward)
+    backward_complex = staticmethod(addcmul_backward_complex)
+
+
+OP_addcmul.nodes = (AddcmulBackward0,)
+
+
+OP_addcmul.select_node = lambda input, tensor1, tensor2, value: AddcmulBackward0
+
+
+def addcmul(input, tensor1, tensor2, *, value=1, out=None):
+    """`input + value * tensor1 * tensor2`."""
+    if out is None and type(input) in PLAIN_TYPES and type(tensor1) in PLAIN_TYPES and type(tensor2) in PLAIN_TYPES:
+        input_array = input._array
+        tensor1_array = tensor1._array
+        tensor2_array = tensor2._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = input_array + value * tensor1_array * tensor2_array
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                tensor1_edge = tensor1._edge if not tensor1._storage.rewritten else edge_of(tensor1)
+                tensor2_edge = tensor2._edge if not tensor2._storage.rewritten else edge_of(tensor2)
+                if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
+                    _node = new(AddcmulBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, tensor1_edge, tensor2_edge)
+                    _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None else tensor2_array)
+                    _node.storages = _storages = (tensor1._storage, tensor2._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (value,)
+                    if input_array.shape != tensor1_array.shape or input_array.shape != tensor2_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (tensor1_array.shape, _dtype), (tensor2_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_addcmul, (input, tensor1, tensor2, value), out)
+
+
+def addcmul_(input, tensor1, tensor2, *, value=1):
+    """In-place version of `addcmul`."""
+    return write(addcmul, input, (tensor1, tensor2), {'value': value})
+
+
+OP_addcmul.inplace_function = addcmul_
+
+
+OP_addcmul.function = addcmul
+
+
+def addmm_backward(F, node, saved, g):
+    mat1, mat2 = saved
+    input_shape, input_dtype, beta, alpha = node.params
+    input_edge, mat1_edge, mat2_edge = node.edges
+    return (None if input_edge is None else derivative_addmm_input(F, g, input_shape, input_dtype, beta), None if mat1_edge is None else derivative_addmm_mat1(F, g, mat2, alpha), None if mat2_edge is None else derivative_addmm_mat2(F, g, mat1, alpha))
+
+
+class AddmmBackward0(Node):
+    op = OPS['addmm']
+    saves = ('mat1', 'mat2')
+    parameters = ('input_shape', 'input_dtype', 'beta', 'alpha')
+    backward = staticmethod(addmm_backward)
+    backward_complex = staticmethod(addmm_backward)
+
+
+OP_addmm.nodes = (AddmmBackward0,)
+
+
+OP_addmm.select_node = lambda input, mat1, mat2, beta, alpha: AddmmBackward0
+
+
+def addmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
+    """`beta * input + alpha * (mat1 @ mat2)`."""
+    if out is None and type(input) in PLAIN_TYPES and type(mat1) in PLAIN_TYPES and type(mat2) in PLAIN_TYPES:
+        input_array = input._array
+        mat1_array = mat1._array
+        mat2_array = mat2._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_addmm(xp, input_array, mat1_array, mat2_array, beta=beta, alpha=alpha)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                mat1_edge = mat1._edge if not mat1._storage.rewritten else edge_of(mat1)
+                mat2_edge = mat2._edge if not mat2._storage.rewritten else edge_of(mat2)
+                if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
+                    _node = new(AddmmBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, mat1_edge, mat2_edge)
+                    _node.saved = (None if mat2_edge is None else mat1_array, None if mat1_edge is None else mat2_array)
+                    _node.storages = _storages = (mat1._storage, mat2._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, input_array.dtype, beta, alpha)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_addmm, (input, mat1, mat2, beta, alpha), out)
+
+
+def addmm_(input, mat1, mat2, *, beta=1, alpha=1):
+    """In-place version of `addmm`."""
+    return write(addmm, input, (mat1, mat2), {'beta': beta, 'alpha': alpha})
+
+
+OP_addmm.inplace_function = addmm_
+
+
+OP_addmm.function = addmm
+
+
+def addmv_backward(F, node, saved, g):
+    mat, vec = saved
+    input_shape, input_dtype, beta, alpha = node.params
+    input_edge, mat_edge, vec_edge = node.edges
+    return (None if input_edge is None else derivative_addmv_input(F, g, input_shape, input_dtype, beta), None if mat_edge is None else derivative_addmv_mat(F, g, vec, alpha), None if vec_edge is None else derivative_addmv_vec(F, g, mat, alpha))
+
+
+class AddmvBackward0(Node):
+    op = OPS['addmv']
+    saves = ('mat', 'vec')
+    parameters = ('input_shape', 'input_dtype', 'beta', 'alpha')
+    backward = staticmethod(addmv_backward)
+    backward_complex = staticmethod(addmv_backward)
+
+
+OP_addmv.nodes = (AddmvBackward0,)
+
+
+OP_addmv.select_node = lambda input, mat, vec, beta, alpha: AddmvBackward0
+
+
+def addmv(input, mat, vec, *, beta=1, alpha=1, out=None):
+    """`beta * input + alpha * (mat @ vec)`."""
+    if out is None and type(input) in PLAIN_TYPES and type(mat) in PLAIN_TYPES and type(vec) in PLAIN_TYPES:
+        input_array = input._array
+        mat_array = mat._array
+        vec_array = vec._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_addmv(xp, input_array, mat_array, vec_array, beta=beta, alpha=alpha)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                mat_edge = mat._edge if not mat._storage.rewritten else edge_of(mat)
+                vec_edge = vec._edge if not vec._storage.rewritten else edge_of(vec)
+                if _mode and (input_edge is not None or mat_edge is not None or vec_edge is not None):
+                    _node = new(AddmvBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, mat_edge, vec_edge)
+                    _node.saved = (None if vec_edge is None else mat_array, None if mat_edge is None else vec_array)
+                    _node.storages = _storages = (mat._storage, vec._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, input_array.dtype, beta, alpha)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_addmv, (input, mat, vec, beta, alpha), out)
+
+
+def addmv_(input, mat, vec, *, beta=1, alpha=1):
+    """In-place version of `addmv`."""
+    return write(addmv, input, (mat, vec), {'beta': beta, 'alpha': alpha})
+
+
+OP_addmv.inplace_function = addmv_
+
+
+OP_addmv.function = addmv
+
+
+def addr_backward(F, node, saved, g):
+    vec1, vec2 = saved
+    input_shape, input_dtype, beta, alpha = node.params
+    input_edge, vec1_edge, vec2_edge = node.edges
+    return (None if input_edge is None else derivative_addr_input(F, g, input_shape, input_dtype, beta), None if vec1_edge is None else derivative_addr_vec1(F, g, vec2, alpha), None if vec2_edge is None else derivative_addr_vec2(F, g, vec1, alpha))
+
+
+class AddrBackward0(Node):
+    op = OPS['addr']
+    saves = ('vec1', 'vec2')
+    parameters = ('input_shape', 'input_dtype', 'beta', 'alpha')
+    backward = staticmethod(addr_backward)
+    backward_complex = staticmethod(addr_backward)
+
+
+OP_addr.nodes = (AddrBackward0,)
+
+
+OP_addr.select_node = lambda input, vec1, vec2, beta, alpha: AddrBackward0
+
+
+def addr(input, vec1, vec2, *, beta=1, alpha=1, out=None):
+    """`beta * input + alpha * outer(vec1, vec2)`."""
+    if out is None and type(input) in PLAIN_TYPES and type(vec1) in PLAIN_TYPES and type(vec2) in PLAIN_TYPES:
+        input_array = input._array
+        vec1_array = vec1._array
+        vec2_array = vec2._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec1_array.dtype and _dtype is vec2_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_addr(xp, input_array, vec1_array, vec2_array, beta=beta, alpha=alpha)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                vec1_edge = vec1._edge if not vec1._storage.rewritten else edge_of(vec1)
+                vec2_edge = vec2._edge if not vec2._storage.rewritten else edge_of(vec2)
+                if _mode and (input_edge is not None or vec1_edge is not None or vec2_edge is not None):
+                    _node = new(AddrBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, vec1_edge, vec2_edge)
+                    _node.saved = (None if vec2_edge is None else vec1_array, None if vec1_edge is None else vec2_array)
+                    _node.storages = _storages = (vec1._storage, vec2._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, input_array.dtype, beta, alpha)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_addr, (input, vec1, vec2, beta, alpha), out)
+
+
+def addr_(input, vec1, vec2, *, beta=1, alpha=1):
+    """In-place version of `addr`."""
+    return write(addr, input, (vec1, vec2), {'beta': beta, 'alpha': alpha})
+
+
+OP_addr.inplace_function = addr_
+
+
+OP_addr.function = addr
+
+
 def adjoint(input):
     """The matrices in the last two dimensions, transposed and conjugated."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -384,6 +1576,142 @@ def adjoint(input):
 OP_adjoint.function = adjoint
 
 
+def alias_copy(input, *, out=None):
+    """A copy of `input`."""
+    if out is not None:
+        return into(out, 'alias_copy', composite_alias_copy(F, input))
+    return composite_alias_copy(F, input)
+
+
+OP_alias_copy.function = alias_copy
+
+
+def all(input, dim=None, keepdim=False, *, out=None):
+    """Whether all elements along `dim` are true; all that there are if `dim` is None."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_all(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_all, (input, dim, keepdim), out)
+
+
+OP_all.function = all
+
+
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements are close, by `isclose`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_allclose, composite_allclose, F, (input, other, rtol, atol, equal_nan), dict())
+    return composite_allclose(F, input, other, rtol, atol, equal_nan)
+
+
+OP_allclose.function = allclose
+
+
+def angle_backward(F, node, saved, g):
+    input, = saved
+    return (derivative_angle_input(F, g, input),)
+
+
+class AngleBackward0(Node):
+    op = OPS['angle']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(angle_backward)
+    backward_complex = staticmethod(angle_backward)
+
+
+OP_angle.nodes = (AngleBackward0,)
+
+
+OP_angle.select_node = lambda input: AngleBackward0
+
+
+def angle(input, *, out=None):
+    """The angle of `input` in the complex plane: for real numbers 0 or pi."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_angle(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AngleBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_angle, (input,), out)
+
+
+OP_angle.function = angle
+
+
+def any(input, dim=None, keepdim=False, *, out=None):
+    """Whether any element along `dim` is true; any at all if `dim` is None."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_any(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_any, (input, dim, keepdim), out)
+
+
+OP_any.function = any
+
+
+def argwhere(input):
+    """The positions of the elements that are not zero, one row each."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_argwhere, composite_argwhere, F, (input,), dict())
+    return composite_argwhere(F, input)
+
+
+OP_argwhere.function = argwhere
+
+
 def as_strided(input, size, stride, storage_offset=None):
     """The memory of `input` seen with another size, stride and offset, all in elements; gradients reach `input`'s part."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -392,6 +1720,16 @@ def as_strided(input, size, stride, storage_offset=None):
 
 
 OP_as_strided.function = as_strided
+
+
+def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
+    """A copy of what `as_strided` shows."""
+    if out is not None:
+        return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset))
+    return composite_as_strided_copy(F, input, size, stride, storage_offset)
+
+
+OP_as_strided_copy.function = as_strided_copy
 
 
 def as_strided_from_backward(F, node, saved, g):
@@ -457,6 +1795,366 @@ def as_strided_from(input, size, stride, offset, strides):
 OP_as_strided_from.function = as_strided_from
 
 
+def as_strided_scatter(input, src, size, stride, storage_offset=None):
+    """A copy of `input` with `src` as what `as_strided` shows of it."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
+    return composite_as_strided_scatter(F, input, src, size, stride, storage_offset)
+
+
+OP_as_strided_scatter.function = as_strided_scatter
+
+
+def asin_backward(F, node, saved, g):
+    input, = saved
+    return (g * F.rsqrt(1 - input * input),)
+
+
+def asin_backward_complex(F, node, saved, g):
+    input, = saved
+    return (g * F.conj(F.rsqrt(1 - input * input)),)
+
+
+class AsinBackward0(Node):
+    op = OPS['asin']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(asin_backward)
+    backward_complex = staticmethod(asin_backward_complex)
+
+
+OP_asin.nodes = (AsinBackward0,)
+
+
+OP_asin.select_node = lambda input: AsinBackward0
+
+
+def asin(input, *, out=None):
+    """The angle whose sine is `input`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_asin(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AsinBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_asin, (input,), out)
+
+
+def asin_(input):
+    """In-place version of `asin`."""
+    return write(asin, input, (), {})
+
+
+OP_asin.inplace_function = asin_
+
+
+OP_asin.function = asin
+
+
+def asinh_backward(F, node, saved, g):
+    input, = saved
+    return (g * F.rsqrt(input * input + 1),)
+
+
+def asinh_backward_complex(F, node, saved, g):
+    input, = saved
+    return (g * F.conj(F.rsqrt(input * input + 1)),)
+
+
+class AsinhBackward0(Node):
+    op = OPS['asinh']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(asinh_backward)
+    backward_complex = staticmethod(asinh_backward_complex)
+
+
+OP_asinh.nodes = (AsinhBackward0,)
+
+
+OP_asinh.select_node = lambda input: AsinhBackward0
+
+
+def asinh(input, *, out=None):
+    """The number whose hyperbolic sine is `input`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_asinh(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AsinhBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_asinh, (input,), out)
+
+
+def asinh_(input):
+    """In-place version of `asinh`."""
+    return write(asinh, input, (), {})
+
+
+OP_asinh.inplace_function = asinh_
+
+
+OP_asinh.function = asinh
+
+
+def atan_backward(F, node, saved, g):
+    input, = saved
+    return (g / (input * input + 1),)
+
+
+def atan_backward_complex(F, node, saved, g):
+    input, = saved
+    return (g / F.conj(input * input + 1),)
+
+
+class AtanBackward0(Node):
+    op = OPS['atan']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(atan_backward)
+    backward_complex = staticmethod(atan_backward_complex)
+
+
+OP_atan.nodes = (AtanBackward0,)
+
+
+OP_atan.select_node = lambda input: AtanBackward0
+
+
+def atan(input, *, out=None):
+    """The angle whose tangent is `input`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_atan(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AtanBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_atan, (input,), out)
+
+
+def atan_(input):
+    """In-place version of `atan`."""
+    return write(atan, input, (), {})
+
+
+OP_atan.inplace_function = atan_
+
+
+OP_atan.function = atan
+
+
+def atan2_backward(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else g * (other / (input * input + other * other)), None if other_edge is None else g * (-input / (input * input + other * other)))
+
+
+class Atan2Backward0(Node):
+    op = OPS['atan2']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(atan2_backward)
+    backward_complex = staticmethod(atan2_backward)
+
+
+OP_atan2.nodes = (Atan2Backward0,)
+
+
+OP_atan2.select_node = lambda input, other: Atan2Backward0
+
+
+def atan2(input, other, *, out=None):
+    """The angle of the point (`other`, `input`), from -pi to pi."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_atan2(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(Atan2Backward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (input_array, other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_atan2(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(Atan2Backward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, other)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_atan2, (input, other), out)
+
+
+def atan2_(input, other):
+    """In-place version of `atan2`."""
+    return write(atan2, input, (other,), {})
+
+
+OP_atan2.inplace_function = atan2_
+
+
+OP_atan2.function = atan2
+
+
+def atanh_backward(F, node, saved, g):
+    input, = saved
+    return (g / (1 - input * input),)
+
+
+def atanh_backward_complex(F, node, saved, g):
+    input, = saved
+    return (g / F.conj(1 - input * input),)
+
+
+class AtanhBackward0(Node):
+    op = OPS['atanh']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(atanh_backward)
+    backward_complex = staticmethod(atanh_backward_complex)
+
+
+OP_atanh.nodes = (AtanhBackward0,)
+
+
+OP_atanh.select_node = lambda input: AtanhBackward0
+
+
+def atanh(input, *, out=None):
+    """The number whose hyperbolic tangent is `input`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_atanh(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AtanhBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_atanh, (input,), out)
+
+
+def atanh_(input):
+    """In-place version of `atanh`."""
+    return write(atanh, input, (), {})
+
+
+OP_atanh.inplace_function = atanh_
+
+
+OP_atanh.function = atanh
+
+
 def atleast_1d(*tensors):
     """The tensors with at least one dimension."""
     return composite_atleast_1d(F, *tensors)
@@ -479,6 +2177,585 @@ def atleast_3d(*tensors):
 
 
 OP_atleast_3d.function = atleast_3d
+
+
+def baddbmm_backward(F, node, saved, g):
+    batch1, batch2 = saved
+    input_shape, input_dtype, beta, alpha = node.params
+    input_edge, batch1_edge, batch2_edge = node.edges
+    return (None if input_edge is None else derivative_baddbmm_input(F, g, input_shape, input_dtype, beta), None if batch1_edge is None else derivative_baddbmm_batch1(F, g, batch2, alpha), None if batch2_edge is None else derivative_baddbmm_batch2(F, g, batch1, alpha))
+
+
+class BaddbmmBackward0(Node):
+    op = OPS['baddbmm']
+    saves = ('batch1', 'batch2')
+    parameters = ('input_shape', 'input_dtype', 'beta', 'alpha')
+    backward = staticmethod(baddbmm_backward)
+    backward_complex = staticmethod(baddbmm_backward)
+
+
+OP_baddbmm.nodes = (BaddbmmBackward0,)
+
+
+OP_baddbmm.select_node = lambda input, batch1, batch2, beta, alpha: BaddbmmBackward0
+
+
+def baddbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
+    """`beta * input + alpha * (batch1 @ batch2)`, matrix by matrix."""
+    if out is None and type(input) in PLAIN_TYPES and type(batch1) in PLAIN_TYPES and type(batch2) in PLAIN_TYPES:
+        input_array = input._array
+        batch1_array = batch1._array
+        batch2_array = batch2._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_baddbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                batch1_edge = batch1._edge if not batch1._storage.rewritten else edge_of(batch1)
+                batch2_edge = batch2._edge if not batch2._storage.rewritten else edge_of(batch2)
+                if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
+                    _node = new(BaddbmmBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, batch1_edge, batch2_edge)
+                    _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
+                    _node.storages = _storages = (batch1._storage, batch2._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, input_array.dtype, beta, alpha)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_baddbmm, (input, batch1, batch2, beta, alpha), out)
+
+
+def baddbmm_(input, batch1, batch2, *, beta=1, alpha=1):
+    """In-place version of `baddbmm`."""
+    return write(baddbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha})
+
+
+OP_baddbmm.inplace_function = baddbmm_
+
+
+OP_baddbmm.function = baddbmm
+
+
+def bilinear(input1, input2, weight, bias=None):
+    """`input1 @ weight[k] @ input2 + bias[k]` for every k: (..., features1) and (..., features2) to (..., out_features)."""
+    return composite_bilinear(F, input1, input2, weight, bias)
+
+
+OP_bilinear.function = bilinear
+
+
+def bitwise_and(input, other, *, out=None):
+    """The bits that are set in both."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_bitwise_and(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_bitwise_and(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_bitwise_and, (input, other), out)
+
+
+def operator_bitwise_and(input, other):
+    out = None
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_bitwise_and(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_bitwise_and(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return operated(bitwise_and, input, other)
+
+
+def bitwise_and_(input, other):
+    """In-place version of `bitwise_and`."""
+    return write(bitwise_and, input, (other,), {})
+
+
+OP_bitwise_and.inplace_function = bitwise_and_
+
+
+OP_bitwise_and.function = bitwise_and
+
+
+def bitwise_left_shift(input, other, *, out=None):
+    """The bits moved left by `other` places."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_left_shift(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_left_shift(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_bitwise_left_shift, (input, other), out)
+
+
+def operator_bitwise_left_shift(input, other):
+    out = None
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_left_shift(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_left_shift(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return operated(bitwise_left_shift, input, other)
+
+
+def bitwise_left_shift_(input, other):
+    """In-place version of `bitwise_left_shift`."""
+    return write(bitwise_left_shift, input, (other,), {})
+
+
+OP_bitwise_left_shift.inplace_function = bitwise_left_shift_
+
+
+OP_bitwise_left_shift.function = bitwise_left_shift
+
+
+def bitwise_not(input, *, out=None):
+    """The bits that are not set; of truth values, the other one."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_invert(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_bitwise_not, (input,), out)
+
+
+def bitwise_not_(input):
+    """In-place version of `bitwise_not`."""
+    return write(bitwise_not, input, (), {})
+
+
+OP_bitwise_not.inplace_function = bitwise_not_
+
+
+OP_bitwise_not.function = bitwise_not
+
+
+def bitwise_or(input, other, *, out=None):
+    """The bits that are set in either."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_bitwise_or(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_bitwise_or(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_bitwise_or, (input, other), out)
+
+
+def operator_bitwise_or(input, other):
+    out = None
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_bitwise_or(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_bitwise_or(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return operated(bitwise_or, input, other)
+
+
+def bitwise_or_(input, other):
+    """In-place version of `bitwise_or`."""
+    return write(bitwise_or, input, (other,), {})
+
+
+OP_bitwise_or.inplace_function = bitwise_or_
+
+
+OP_bitwise_or.function = bitwise_or
+
+
+def bitwise_right_shift(input, other, *, out=None):
+    """The bits moved right by `other` places."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_right_shift(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_right_shift(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_bitwise_right_shift, (input, other), out)
+
+
+def operator_bitwise_right_shift(input, other):
+    out = None
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_right_shift(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_right_shift(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return operated(bitwise_right_shift, input, other)
+
+
+def bitwise_right_shift_(input, other):
+    """In-place version of `bitwise_right_shift`."""
+    return write(bitwise_right_shift, input, (other,), {})
+
+
+OP_bitwise_right_shift.inplace_function = bitwise_right_shift_
+
+
+OP_bitwise_right_shift.function = bitwise_right_shift
+
+
+def bitwise_xor(input, other, *, out=None):
+    """The bits that are set in exactly one."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_bitwise_xor(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_bitwise_xor(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_bitwise_xor, (input, other), out)
+
+
+def operator_bitwise_xor(input, other):
+    out = None
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_bitwise_xor(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_bitwise_xor(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return operated(bitwise_xor, input, other)
+
+
+def bitwise_xor_(input, other):
+    """In-place version of `bitwise_xor`."""
+    return write(bitwise_xor, input, (other,), {})
+
+
+OP_bitwise_xor.inplace_function = bitwise_xor_
+
+
+OP_bitwise_xor.function = bitwise_xor
+
+
+def block_diag(*tensors):
+    """A matrix with the tensors, at most matrices, on its diagonal and zeros elsewhere."""
+    return composite_block_diag(F, *tensors)
+
+
+OP_block_diag.function = block_diag
+
+
+def blocks_backward(F, node, saved, g):
+    tensors_shapes, = node.params
+    return derivative_blocks_tensors(F, g, tensors_shapes)
+
+
+class BlockDiagBackward0(Node):
+    op = OPS['blocks']
+    saves = ()
+    parameters = ('tensors_shapes',)
+    backward = staticmethod(blocks_backward)
+    backward_complex = staticmethod(blocks_backward)
+
+
+OP_blocks.nodes = (BlockDiagBackward0,)
+
+
+OP_blocks.select_node = lambda tensors: BlockDiagBackward0
+
+
+def blocks(tensors):
+    """A matrix with the tensors, at most matrices, on its diagonal."""
+    return general(OP_blocks, (tensors,))
+
+
+OP_blocks.function = blocks
+
+
+def bmm_backward(F, node, saved, g):
+    input, mat2 = saved
+    input_edge, mat2_edge = node.edges
+    return (None if input_edge is None else F.bmm(g, F.transpose(mat2, 1, 2)), None if mat2_edge is None else F.bmm(F.transpose(input, 1, 2), g))
+
+
+def bmm_backward_complex(F, node, saved, g):
+    input, mat2 = saved
+    input_edge, mat2_edge = node.edges
+    return (None if input_edge is None else F.bmm(g, F.conj(F.transpose(mat2, 1, 2))), None if mat2_edge is None else F.bmm(F.conj(F.transpose(input, 1, 2)), g))
+
+
+class BmmBackward0(Node):
+    op = OPS['bmm']
+    saves = ('input', 'mat2')
+    parameters = ()
+    backward = staticmethod(bmm_backward)
+    backward_complex = staticmethod(bmm_backward_complex)
+
+
+OP_bmm.nodes = (BmmBackward0,)
+
+
+OP_bmm.select_node = lambda input, mat2: BmmBackward0
+
+
+def bmm(input, mat2, *, out=None):
+    """The products of the matrices of two batches."""
+    if out is None and type(input) in PLAIN_TYPES and type(mat2) in PLAIN_TYPES:
+        input_array = input._array
+        mat2_array = mat2._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_bmm(xp, input_array, mat2_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                mat2_edge = mat2._edge if not mat2._storage.rewritten else edge_of(mat2)
+                if _mode and (input_edge is not None or mat2_edge is not None):
+                    _node = new(BmmBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, mat2_edge)
+                    _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
+                    _node.storages = _storages = (input._storage, mat2._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_bmm, (input, mat2), out)
+
+
+OP_bmm.function = bmm
 
 
 def broadcast_shapes(*shapes):
@@ -507,12 +2784,609 @@ def broadcast_to(input, size):
 OP_broadcast_to.function = broadcast_to
 
 
+def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
+    """The bucket between `boundaries` that each value falls into."""
+    if out is not None:
+        return into(out, 'bucketize', composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right))
+    return composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right)
+
+
+OP_bucketize.function = bucketize
+
+
+def cartesian_prod(*tensors):
+    """Every choice of one element from each vector, one row each."""
+    return composite_cartesian_prod(F, *tensors)
+
+
+OP_cartesian_prod.function = cartesian_prod
+
+
 def cast(input, kind):
     """`input` in another NumPy dtype; itself if it has it already."""
     return composite_cast(F, input, kind)
 
 
 OP_cast.function = cast
+
+
+def cat(tensors, dim=0, *, out=None):
+    """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
+    if out is not None:
+        return into(out, 'cat', composite_cat(F, tensors, dim))
+    return composite_cat(F, tensors, dim)
+
+
+OP_cat.function = cat
+
+
+def ceil_backward(F, node, saved, g):
+    return (F.zeros_of(g),)
+
+
+class CeilBackward0(Node):
+    op = OPS['ceil']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(ceil_backward)
+    backward_complex = staticmethod(ceil_backward)
+
+
+OP_ceil.nodes = (CeilBackward0,)
+
+
+OP_ceil.select_node = lambda input: CeilBackward0
+
+
+def ceil(input, *, out=None):
+    """The smallest whole number that is not below `input`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_ceil(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(CeilBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_ceil, (input,), out)
+
+
+def ceil_(input):
+    """In-place version of `ceil`."""
+    return write(ceil, input, (), {})
+
+
+OP_ceil.inplace_function = ceil_
+
+
+OP_ceil.function = ceil
+
+
+def celu_backward(F, node, saved, g):
+    input, = saved
+    alpha, = node.params
+    return (g * F.choose(input > 0, 1, F.exp(F.clamp_max(input, 0) / alpha)),)
+
+
+class CeluBackward0(Node):
+    op = OPS['celu']
+    saves = ('input',)
+    parameters = ('alpha',)
+    backward = staticmethod(celu_backward)
+    backward_complex = staticmethod(celu_backward)
+
+
+OP_celu.nodes = (CeluBackward0,)
+
+
+OP_celu.select_node = lambda input, alpha: CeluBackward0
+
+
+def celu(input, alpha=1.0):
+    """`input` where it is positive, otherwise `alpha * (exp(input / alpha) - 1)`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_celu(xp, input_array, alpha)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(CeluBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (alpha,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_celu, (input, alpha))
+
+
+def celu_(input, alpha=1.0):
+    """In-place version of `celu`."""
+    return write(celu, input, (alpha,), {})
+
+
+OP_celu.inplace_function = celu_
+
+
+OP_celu.function = celu
+
+
+def channel_sum_backward(F, node, saved, g):
+    input_shape, = node.params
+    return (F.expand(F.reshape(g, (1, -1, *[1] * (len(input_shape) - 2))), input_shape),)
+
+
+class ChannelSumBackward0(Node):
+    op = OPS['channel_sum']
+    saves = ()
+    parameters = ('input_shape',)
+    backward = staticmethod(channel_sum_backward)
+    backward_complex = staticmethod(channel_sum_backward)
+
+
+OP_channel_sum.nodes = (ChannelSumBackward0,)
+
+
+OP_channel_sum.select_node = lambda input: ChannelSumBackward0
+
+
+def channel_sum(input):
+    """The sum over all dimensions but the second, that of the channels."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_channel_sum(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ChannelSumBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_channel_sum, (input,))
+
+
+OP_channel_sum.function = channel_sum
+
+
+def choose_backward(F, node, saved, g):
+    condition, = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else F.choose(condition, g, 0), None if other_edge is None else F.choose(condition, 0, g))
+
+
+class WhereBackward0(Node):
+    op = OPS['choose']
+    saves = ('condition',)
+    parameters = ()
+    backward = staticmethod(choose_backward)
+    backward_complex = staticmethod(choose_backward)
+
+
+OP_choose.nodes = (WhereBackward0,)
+
+
+OP_choose.select_node = lambda condition, input, other: WhereBackward0
+
+
+def choose(condition, input, other):
+    """`input` where `condition` is true, `other` elsewhere."""
+    if type(condition) in PLAIN_TYPES and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        condition_array = condition._array
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_where(condition_array, input_array, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(WhereBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (condition_array,)
+                    _node.storages = _storages = (condition._storage,)
+                    _node.versions = (_storages[0].version,)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_choose, (condition, input, other))
+
+
+OP_choose.function = choose
+
+
+def chunk(input, chunks, dim=0):
+    """At most `chunks` parts along `dim`, of one size but for the last."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_chunk, composite_chunk, F, (input, chunks, dim), dict())
+    return composite_chunk(F, input, chunks, dim)
+
+
+OP_chunk.function = chunk
+
+
+def clamp(input, min=None, max=None, *, out=None):
+    """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_clamp, composite_clamp, F, (input, min, max), dict())
+    if out is not None:
+        return into(out, 'clamp', composite_clamp(F, input, min, max))
+    return composite_clamp(F, input, min, max)
+
+
+OP_clamp.function = clamp
+
+
+def clamp_(input, min=None, max=None):
+    """Moves the elements of `input` to between `min` and `max`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_clamp_, composite_clamp_, F, (input, min, max), dict())
+    return composite_clamp_(F, input, min, max)
+
+
+OP_clamp_.function = clamp_
+
+
+def clamp_max_backward(F, node, saved, g):
+    input, max = saved
+    input_edge, max_edge = node.edges
+    return (None if input_edge is None else F.where(input <= max, g, 0), None if max_edge is None else F.where(input > max, g, 0))
+
+
+class ClampMaxBackward0(Node):
+    op = OPS['clamp_max']
+    saves = ('input', 'max')
+    parameters = ()
+    backward = staticmethod(clamp_max_backward)
+    backward_complex = staticmethod(clamp_max_backward)
+
+
+class ClampMaxBackward1(Node):
+    op = OPS['clamp_max']
+    saves = ('input', 'max')
+    parameters = ()
+    backward = staticmethod(clamp_max_backward)
+    backward_complex = staticmethod(clamp_max_backward)
+
+
+OP_clamp_max.nodes = (ClampMaxBackward0, ClampMaxBackward1)
+
+
+OP_clamp_max.select_node = lambda input, max: ClampMaxBackward0 if isinstance(max, (int, float)) else ClampMaxBackward1
+
+
+def clamp_max(input, max, *, out=None):
+    """`input` where it is at most `max`, otherwise `max`."""
+    if out is None and type(input) in PLAIN_TYPES and type(max) in PLAIN_TYPES:
+        input_array = input._array
+        max_array = max._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is max_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_minimum(input_array, max_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                max_edge = max._edge if not max._storage.rewritten else edge_of(max)
+                if _mode and (input_edge is not None or max_edge is not None):
+                    _node = new(ClampMaxBackward0 if isinstance(max, (int, float)) else ClampMaxBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, max_edge)
+                    _node.saved = (input_array, max_array)
+                    _node.storages = _storages = (input._storage, max._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != max_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (max_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+    elif out is None and type(max) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_minimum(input_array, max, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ClampMaxBackward0 if isinstance(max, (int, float)) else ClampMaxBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, max)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_clamp_max, (input, max), out)
+
+
+def clamp_max_(input, max):
+    """In-place version of `clamp_max`."""
+    return write(clamp_max, input, (max,), {})
+
+
+OP_clamp_max.inplace_function = clamp_max_
+
+
+OP_clamp_max.function = clamp_max
+
+
+def clamp_min_backward(F, node, saved, g):
+    input, min = saved
+    input_edge, min_edge = node.edges
+    return (None if input_edge is None else F.where(input >= min, g, 0), None if min_edge is None else F.where(input < min, g, 0))
+
+
+class ClampMinBackward0(Node):
+    op = OPS['clamp_min']
+    saves = ('input', 'min')
+    parameters = ()
+    backward = staticmethod(clamp_min_backward)
+    backward_complex = staticmethod(clamp_min_backward)
+
+
+class ClampMinBackward1(Node):
+    op = OPS['clamp_min']
+    saves = ('input', 'min')
+    parameters = ()
+    backward = staticmethod(clamp_min_backward)
+    backward_complex = staticmethod(clamp_min_backward)
+
+
+OP_clamp_min.nodes = (ClampMinBackward0, ClampMinBackward1)
+
+
+OP_clamp_min.select_node = lambda input, min: ClampMinBackward0 if isinstance(min, (int, float)) else ClampMinBackward1
+
+
+def clamp_min(input, min, *, out=None):
+    """`input` where it is at least `min`, otherwise `min`."""
+    if out is None and type(input) in PLAIN_TYPES and type(min) in PLAIN_TYPES:
+        input_array = input._array
+        min_array = min._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is min_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_maximum(input_array, min_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                min_edge = min._edge if not min._storage.rewritten else edge_of(min)
+                if _mode and (input_edge is not None or min_edge is not None):
+                    _node = new(ClampMinBackward0 if isinstance(min, (int, float)) else ClampMinBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, min_edge)
+                    _node.saved = (input_array, min_array)
+                    _node.storages = _storages = (input._storage, min._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != min_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (min_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+    elif out is None and type(min) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_maximum(input_array, min, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ClampMinBackward0 if isinstance(min, (int, float)) else ClampMinBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, min)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_clamp_min, (input, min), out)
+
+
+def clamp_min_(input, min):
+    """In-place version of `clamp_min`."""
+    return write(clamp_min, input, (min,), {})
+
+
+OP_clamp_min.inplace_function = clamp_min_
+
+
+OP_clamp_min.function = clamp_min
+
+
+def clamp_to_numbers_backward(F, node, saved, g):
+    input, = saved
+    min, max = node.params
+    return (F.where(F.is_between(input, min, max), g, 0),)
+
+
+class ClampBackward1(Node):
+    op = OPS['clamp_to_numbers']
+    saves = ('input',)
+    parameters = ('min', 'max')
+    backward = staticmethod(clamp_to_numbers_backward)
+    backward_complex = staticmethod(clamp_to_numbers_backward)
+
+
+OP_clamp_to_numbers.nodes = (ClampBackward1,)
+
+
+OP_clamp_to_numbers.select_node = lambda input, min, max: ClampBackward1
+
+
+def clamp_to_numbers(input, min, max):
+    """`input` kept between two numbers, either of which may be None."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_clip(input_array, min, max)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ClampBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (min, max)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_clamp_to_numbers, (input, min, max))
+
+
+def clamp_to_numbers_(input, min, max):
+    """In-place version of `clamp_to_numbers`."""
+    return write(clamp_to_numbers, input, (min, max), {})
+
+
+OP_clamp_to_numbers.inplace_function = clamp_to_numbers_
+
+
+OP_clamp_to_numbers.function = clamp_to_numbers
+
+
+def clamp_to_tensors_backward(F, node, saved, g):
+    input, min, max = saved
+    input_edge, min_edge, max_edge = node.edges
+    return (None if input_edge is None else F.where(F.is_between(input, min, max), g, 0), None if min_edge is None else derivative_clamp_to_tensors_min(F, g, input, min, max), None if max_edge is None else derivative_clamp_to_tensors_max(F, g, input, min, max))
+
+
+class ClampBackward0(Node):
+    op = OPS['clamp_to_tensors']
+    saves = ('input', 'min', 'max')
+    parameters = ()
+    backward = staticmethod(clamp_to_tensors_backward)
+    backward_complex = staticmethod(clamp_to_tensors_backward)
+
+
+OP_clamp_to_tensors.nodes = (ClampBackward0,)
+
+
+OP_clamp_to_tensors.select_node = lambda input, min, max: ClampBackward0
+
+
+def clamp_to_tensors(input, min, max):
+    """`input` kept between two tensors, either of which may be None; where they cross, `max` wins."""
+    if type(input) in PLAIN_TYPES and (min is None or type(min) in PLAIN_TYPES) and (max is None or type(max) in PLAIN_TYPES):
+        input_array = input._array
+        min_array = None if min is None else min._array
+        max_array = None if max is None else max._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (min is None or _dtype is min_array.dtype) and (max is None or _dtype is max_array.dtype) and (_mode is True or _mode is False):
+            try:
+                _result = xp_clip(input_array, min_array, max_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                min_edge = None if min is None else (min._edge if not min._storage.rewritten else edge_of(min))
+                max_edge = None if max is None else (max._edge if not max._storage.rewritten else edge_of(max))
+                if _mode and (input_edge is not None or min_edge is not None or max_edge is not None):
+                    _node = new(ClampBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, min_edge, max_edge)
+                    _node.saved = (input_array, min_array, max_array)
+                    _node.storages = _storages = (input._storage, None if min is None else min._storage, None if max is None else max._storage)
+                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    if input_array.shape != min_array.shape or input_array.shape != max_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (min_array.shape, _dtype), (max_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_clamp_to_tensors, (input, min, max))
+
+
+def clamp_to_tensors_(input, min, max):
+    """In-place version of `clamp_to_tensors`."""
+    return write(clamp_to_tensors, input, (min, max), {})
+
+
+OP_clamp_to_tensors.inplace_function = clamp_to_tensors_
+
+
+OP_clamp_to_tensors.function = clamp_to_tensors
 
 
 def clone_backward(F, node, saved, g):
@@ -562,30 +3436,155 @@ def clone(input, *, memory_format=None):
 OP_clone.function = clone
 
 
-def conj_backward(F, node, saved, g):
-    return (g,)
+def column_stack(tensors, *, out=None):
+    """The tensors side by side; vectors become columns."""
+    if out is not None:
+        return into(out, 'column_stack', composite_column_stack(F, tensors))
+    return composite_column_stack(F, tensors)
 
 
-def conj_backward_complex(F, node, saved, g):
-    return (F.conj(g),)
+OP_column_stack.function = column_stack
+
+
+def combinations(input, r=2, with_replacement=False):
+    """Every choice of `r` elements of a vector, in their order, one row each."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_combinations, composite_combinations, F, (input, r, with_replacement), dict())
+    return composite_combinations(F, input, r, with_replacement)
+
+
+OP_combinations.function = combinations
+
+
+def complex_backward(F, node, saved, g):
+    real_edge, imag_edge = node.edges
+    return (None if real_edge is None else F.real(g), None if imag_edge is None else F.imag(g))
+
+
+class ComplexBackward0(Node):
+    op = OPS['complex']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(complex_backward)
+    backward_complex = staticmethod(complex_backward)
+
+
+OP_complex.nodes = (ComplexBackward0,)
+
+
+OP_complex.select_node = lambda real, imag: ComplexBackward0
+
+
+def complex(real, imag, *, out=None):
+    """`real + i imag`."""
+    if out is None and type(real) in PLAIN_TYPES and type(imag) in PLAIN_TYPES:
+        real_array = real._array
+        imag_array = imag._array
+        _mode = get_mode()
+        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is imag_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_complex(xp, real_array, imag_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                real_edge = real._edge if not real._storage.rewritten else edge_of(real)
+                imag_edge = imag._edge if not imag._storage.rewritten else edge_of(imag)
+                if _mode and (real_edge is not None or imag_edge is not None):
+                    _node = new(ComplexBackward0)
+                    _node.created = tick()
+                    _node.edges = (real_edge, imag_edge)
+                    if real_array.shape != imag_array.shape:
+                        _node.metas = ((real_array.shape, _dtype), (imag_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(imag) in NUMBERS and type(real) in PLAIN_TYPES:
+        real_array = real._array
+        _mode = get_mode()
+        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_complex(xp, real_array, imag)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                real_edge = real._edge if not real._storage.rewritten else edge_of(real)
+                if _mode and real_edge is not None:
+                    _node = new(ComplexBackward0)
+                    _node.created = tick()
+                    _node.edges = (real_edge, None)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_complex, (real, imag), out)
+
+
+OP_complex.function = complex
+
+
+def conj(input):
+    """The complex conjugate of `input`; the input itself where it is real."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_conj, composite_conj, F, (input,), dict())
+    return composite_conj(F, input)
+
+
+OP_conj.function = conj
+
+
+def conj_physical(input, *, out=None):
+    """The complex conjugate of `input`; the input itself where it is real."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_conj_physical, composite_conj_physical, F, (input,), dict())
+    if out is not None:
+        return into(out, 'conj_physical', composite_conj_physical(F, input))
+    return composite_conj_physical(F, input)
+
+
+def conj_physical_(input):
+    """In-place version of `conj_physical`."""
+    return write(conj_physical, input, (), {})
+
+
+OP_conj_physical.inplace_function = conj_physical_
+
+
+OP_conj_physical.function = conj_physical
+
+
+def conjugate_backward(F, node, saved, g):
+    return (F.conjugate(g),)
 
 
 class ConjBackward0(Node):
-    op = OPS['conj']
+    op = OPS['conjugate']
     saves = ()
     parameters = ()
-    backward = staticmethod(conj_backward)
-    backward_complex = staticmethod(conj_backward_complex)
+    backward = staticmethod(conjugate_backward)
+    backward_complex = staticmethod(conjugate_backward)
 
 
-OP_conj.nodes = (ConjBackward0,)
+OP_conjugate.nodes = (ConjBackward0,)
 
 
-OP_conj.select_node = lambda input: ConjBackward0
+OP_conjugate.select_node = lambda input: ConjBackward0
 
 
-def conj(input, *, out=None):
-    """The complex conjugate of `input`; the input itself where it is real."""
+def conjugate(input, *, out=None):
+    """The complex conjugate of a complex `input`."""
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -608,18 +3607,299 @@ def conj(input, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_conj, (input,), out)
+    return general(OP_conjugate, (input,), out)
 
 
-def conj_(input):
-    """In-place version of `conj`."""
-    return write(conj, input, (), {})
+OP_conjugate.function = conjugate
 
 
-OP_conj.inplace_function = conj_
+def conjugate_in_memory_backward(F, node, saved, g):
+    return (F.conjugate(g),)
 
 
-OP_conj.function = conj
+class ConjPhysicalBackward0(Node):
+    op = OPS['conjugate_in_memory']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(conjugate_in_memory_backward)
+    backward_complex = staticmethod(conjugate_in_memory_backward)
+
+
+OP_conjugate_in_memory.nodes = (ConjPhysicalBackward0,)
+
+
+OP_conjugate_in_memory.select_node = lambda input: ConjPhysicalBackward0
+
+
+def conjugate_in_memory(input, *, out=None):
+    """The complex conjugate of a complex `input`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_conj(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ConjPhysicalBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_conjugate_in_memory, (input,), out)
+
+
+OP_conjugate_in_memory.function = conjugate_in_memory
+
+
+def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
+    return composite_conv1d(F, input, weight, bias, stride, padding, dilation, groups)
+
+
+OP_conv1d.function = conv1d
+
+
+def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, height, width)."""
+    return composite_conv2d(F, input, weight, bias, stride, padding, dilation, groups)
+
+
+OP_conv2d.function = conv2d
+
+
+def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, depth, height, width)."""
+    return composite_conv3d(F, input, weight, bias, stride, padding, dilation, groups)
+
+
+OP_conv3d.function = conv3d
+
+
+def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """The transpose of `conv1d` in its input, for `weight` (channels, out / groups, kernel)."""
+    return composite_conv_transpose1d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+OP_conv_transpose1d.function = conv_transpose1d
+
+
+def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """The transpose of `conv2d` in its input, for `weight` (channels, out / groups, *kernel)."""
+    return composite_conv_transpose2d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+OP_conv_transpose2d.function = conv_transpose2d
+
+
+def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """The transpose of `conv3d` in its input, for `weight` (channels, out / groups, *kernel)."""
+    return composite_conv_transpose3d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+OP_conv_transpose3d.function = conv_transpose3d
+
+
+def convolution_backward(F, node, saved, g):
+    input, weight = saved
+    input_shape, weight_shape, stride, padding, dilation, transposed, groups = node.params
+    input_edge, weight_edge, bias_edge = node.edges
+    return (None if input_edge is None else derivative_convolution_input(F, g, weight, input_shape, weight_shape, stride, padding, dilation, transposed, groups), None if weight_edge is None else derivative_convolution_weight(F, g, input, weight_shape, input_shape, stride, padding, dilation, transposed, groups), None if bias_edge is None else F.channel_sum(g))
+
+
+class ConvolutionBackward0(Node):
+    op = OPS['convolution']
+    saves = ('input', 'weight')
+    parameters = ('input_shape', 'weight_shape', 'stride', 'padding', 'dilation', 'transposed', 'groups')
+    backward = staticmethod(convolution_backward)
+    backward_complex = staticmethod(convolution_backward)
+
+
+OP_convolution.nodes = (ConvolutionBackward0,)
+
+
+OP_convolution.select_node = lambda input, weight, bias, stride, padding, dilation, transposed, output_padding, groups: ConvolutionBackward0
+
+
+def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+    """`weight` slid over `input`, or with `transposed` the reverse, and `bias` added to every channel."""
+    if type(input) in PLAIN_TYPES and type(weight) in PLAIN_TYPES and (bias is None or type(bias) in PLAIN_TYPES):
+        input_array = input._array
+        weight_array = weight._array
+        bias_array = None if bias is None else bias._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_convolution(xp, input_array, weight_array, bias_array, stride, padding, dilation, transposed, output_padding, groups)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                weight_edge = weight._edge if not weight._storage.rewritten else edge_of(weight)
+                bias_edge = None if bias is None else (bias._edge if not bias._storage.rewritten else edge_of(bias))
+                if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
+                    _node = new(ConvolutionBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, weight_edge, bias_edge)
+                    _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.storages = _storages = (input._storage, weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, weight_array.shape, stride, padding, dilation, transposed, groups)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_convolution, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
+
+
+OP_convolution.function = convolution
+
+
+def convolution_input_backward(F, node, saved, g):
+    grad, weight = saved
+    stride, padding, dilation, groups, weight_shape = node.params
+    grad_edge, weight_edge = node.edges
+    return (None if grad_edge is None else F.convolution(g, weight, None, stride, padding, dilation, False, (0,), groups), None if weight_edge is None else F.convolution_weight(grad, g, weight_shape, stride, padding, dilation, groups))
+
+
+def convolution_input_backward_complex(F, node, saved, g):
+    grad, weight = saved
+    stride, padding, dilation, groups, weight_shape = node.params
+    grad_edge, weight_edge = node.edges
+    return (None if grad_edge is None else F.convolution(g, F.conj(weight), None, stride, padding, dilation, False, (0,), groups), None if weight_edge is None else F.convolution_weight(F.conj(grad), g, weight_shape, stride, padding, dilation, groups))
+
+
+class ConvolutionInputBackward0(Node):
+    op = OPS['convolution_input']
+    saves = ('grad', 'weight')
+    parameters = ('stride', 'padding', 'dilation', 'groups', 'weight_shape')
+    backward = staticmethod(convolution_input_backward)
+    backward_complex = staticmethod(convolution_input_backward_complex)
+
+
+OP_convolution_input.nodes = (ConvolutionInputBackward0,)
+
+
+OP_convolution_input.select_node = lambda grad, weight, shape, stride, padding, dilation, groups: ConvolutionInputBackward0
+
+
+def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
+    """The transpose of `convolution` in its input: `grad` spread back over `shape`."""
+    if type(grad) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
+        grad_array = grad._array
+        weight_array = weight._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_convolution_input(xp, grad_array, weight_array, shape, stride, padding, dilation, groups)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                grad_edge = grad._edge if not grad._storage.rewritten else edge_of(grad)
+                weight_edge = weight._edge if not weight._storage.rewritten else edge_of(weight)
+                if _mode and (grad_edge is not None or weight_edge is not None):
+                    _node = new(ConvolutionInputBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge, weight_edge)
+                    _node.saved = (None if weight_edge is None else grad_array, None if grad_edge is None else weight_array)
+                    _node.storages = _storages = (grad._storage, weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (stride, padding, dilation, groups, weight_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_convolution_input, (grad, weight, shape, stride, padding, dilation, groups))
+
+
+OP_convolution_input.function = convolution_input
+
+
+def convolution_weight_backward(F, node, saved, g):
+    grad, input = saved
+    stride, padding, dilation, groups, input_shape = node.params
+    grad_edge, input_edge = node.edges
+    return (None if grad_edge is None else F.convolution(input, g, None, stride, padding, dilation, False, (0,), groups), None if input_edge is None else F.convolution_input(grad, g, input_shape, stride, padding, dilation, groups))
+
+
+def convolution_weight_backward_complex(F, node, saved, g):
+    grad, input = saved
+    stride, padding, dilation, groups, input_shape = node.params
+    grad_edge, input_edge = node.edges
+    return (None if grad_edge is None else F.convolution(F.conj(input), g, None, stride, padding, dilation, False, (0,), groups), None if input_edge is None else F.convolution_input(F.conj(grad), g, input_shape, stride, padding, dilation, groups))
+
+
+class ConvolutionWeightBackward0(Node):
+    op = OPS['convolution_weight']
+    saves = ('grad', 'input')
+    parameters = ('stride', 'padding', 'dilation', 'groups', 'input_shape')
+    backward = staticmethod(convolution_weight_backward)
+    backward_complex = staticmethod(convolution_weight_backward_complex)
+
+
+OP_convolution_weight.nodes = (ConvolutionWeightBackward0,)
+
+
+OP_convolution_weight.select_node = lambda grad, input, shape, stride, padding, dilation, groups: ConvolutionWeightBackward0
+
+
+def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
+    """The transpose of `convolution` in its weight: what each tap of a kernel of `shape` saw, weighed by `grad`."""
+    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
+        grad_array = grad._array
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_convolution_weight(xp, grad_array, input_array, shape, stride, padding, dilation, groups)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                grad_edge = grad._edge if not grad._storage.rewritten else edge_of(grad)
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and (grad_edge is not None or input_edge is not None):
+                    _node = new(ConvolutionWeightBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge, input_edge)
+                    _node.saved = (None if input_edge is None else grad_array, None if grad_edge is None else input_array)
+                    _node.storages = _storages = (grad._storage, input._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (stride, padding, dilation, groups, input_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_convolution_weight, (grad, input, shape, stride, padding, dilation, groups))
+
+
+OP_convolution_weight.function = convolution_weight
 
 
 def copy_values_backward(F, node, saved, g):
@@ -649,7 +3929,7 @@ def copy_values(input, src):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
             try:
-                _result = xp_copy(xp_broadcast_to(xp_astype(src_array, input_array.dtype), input_array.shape))
+                _result = forward_copy_values(xp, input_array, src_array)
             except Exception:
                 pass
             else:
@@ -670,6 +3950,389 @@ def copy_values(input, src):
 
 
 OP_copy_values.function = copy_values
+
+
+def copysign_backward(F, node, saved, g):
+    input, out = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else g * F.where(input == 0, 0, out / input), None if other_edge is None else F.zeros_of(g))
+
+
+class CopysignBackward1(Node):
+    op = OPS['copysign']
+    saves = ('input', 'out')
+    parameters = ()
+    backward = staticmethod(copysign_backward)
+    backward_complex = staticmethod(copysign_backward)
+
+
+class CopysignBackward0(Node):
+    op = OPS['copysign']
+    saves = ('input', 'out')
+    parameters = ()
+    backward = staticmethod(copysign_backward)
+    backward_complex = staticmethod(copysign_backward)
+
+
+OP_copysign.nodes = (CopysignBackward1, CopysignBackward0)
+
+
+OP_copysign.select_node = lambda input, other: CopysignBackward1 if isinstance(other, (int, float)) else CopysignBackward0
+
+
+def copysign(input, other, *, out=None):
+    """The absolute value of `input` with the sign of `other`."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_copysign(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(CopysignBackward1 if isinstance(other, (int, float)) else CopysignBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (None if input_edge is None else input_array, None if input_edge is None else _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_copysign(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(CopysignBackward1 if isinstance(other, (int, float)) else CopysignBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_copysign, (input, other), out)
+
+
+def copysign_(input, other):
+    """In-place version of `copysign`."""
+    return write(copysign, input, (other,), {})
+
+
+OP_copysign.inplace_function = copysign_
+
+
+OP_copysign.function = copysign
+
+
+def cos_backward(F, node, saved, g):
+    input, = saved
+    return (g * -F.sin(input),)
+
+
+def cos_backward_complex(F, node, saved, g):
+    input, = saved
+    return (g * -F.conj(F.sin(input)),)
+
+
+class CosBackward0(Node):
+    op = OPS['cos']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(cos_backward)
+    backward_complex = staticmethod(cos_backward_complex)
+
+
+OP_cos.nodes = (CosBackward0,)
+
+
+OP_cos.select_node = lambda input: CosBackward0
+
+
+def cos(input, *, out=None):
+    """The cosine of `input`, in radians."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_cos(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(CosBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cos, (input,), out)
+
+
+def cos_(input):
+    """In-place version of `cos`."""
+    return write(cos, input, (), {})
+
+
+OP_cos.inplace_function = cos_
+
+
+OP_cos.function = cos
+
+
+def cosh_backward(F, node, saved, g):
+    input, = saved
+    return (g * F.sinh(input),)
+
+
+def cosh_backward_complex(F, node, saved, g):
+    input, = saved
+    return (g * F.conj(F.sinh(input)),)
+
+
+class CoshBackward0(Node):
+    op = OPS['cosh']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(cosh_backward)
+    backward_complex = staticmethod(cosh_backward_complex)
+
+
+OP_cosh.nodes = (CoshBackward0,)
+
+
+OP_cosh.select_node = lambda input: CoshBackward0
+
+
+def cosh(input, *, out=None):
+    """The hyperbolic cosine of `input`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_cosh(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(CoshBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cosh, (input,), out)
+
+
+def cosh_(input):
+    """In-place version of `cosh`."""
+    return write(cosh, input, (), {})
+
+
+OP_cosh.inplace_function = cosh_
+
+
+OP_cosh.function = cosh
+
+
+def count_nonzero(input, dim=None):
+    """The number of elements along `dim` that are not zero."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_count_nonzero(xp, input_array, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_count_nonzero, (input, dim))
+
+
+OP_count_nonzero.function = count_nonzero
+
+
+def deg2rad_backward(F, node, saved, g):
+    return (derivative_deg2rad_input(F, g),)
+
+
+class Deg2RadBackward0(Node):
+    op = OPS['deg2rad']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(deg2rad_backward)
+    backward_complex = staticmethod(deg2rad_backward)
+
+
+OP_deg2rad.nodes = (Deg2RadBackward0,)
+
+
+OP_deg2rad.select_node = lambda input: Deg2RadBackward0
+
+
+def deg2rad(input, *, out=None):
+    """Degrees in radians."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_deg2rad(xp, input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(Deg2RadBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_deg2rad, (input,), out)
+
+
+def deg2rad_(input):
+    """In-place version of `deg2rad`."""
+    return write(deg2rad, input, (), {})
+
+
+OP_deg2rad.inplace_function = deg2rad_
+
+
+OP_deg2rad.function = deg2rad
+
+
+def diag(input, diagonal=0, *, out=None):
+    """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_diag, composite_diag, F, (input, diagonal), dict())
+    if out is not None:
+        return into(out, 'diag', composite_diag(F, input, diagonal))
+    return composite_diag(F, input, diagonal)
+
+
+OP_diag.function = diag
+
+
+def diag_embed_backward(F, node, saved, g):
+    offset, dim1, dim2 = node.params
+    return (F.diagonal(g, offset, dim1, dim2),)
+
+
+class DiagEmbedBackward0(Node):
+    op = OPS['diag_embed']
+    saves = ()
+    parameters = ('offset', 'dim1', 'dim2')
+    backward = staticmethod(diag_embed_backward)
+    backward_complex = staticmethod(diag_embed_backward)
+
+
+OP_diag_embed.nodes = (DiagEmbedBackward0,)
+
+
+OP_diag_embed.select_node = lambda input, offset, dim1, dim2: DiagEmbedBackward0
+
+
+def diag_embed(input, offset=0, dim1=-2, dim2=-1):
+    """Matrices of zeros, in two new dimensions, with the last dimension of `input` on a diagonal."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_diagonal_matrices(input_array, offset, dim1, dim2)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(DiagEmbedBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (offset, dim1, dim2)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_diag_embed, (input, offset, dim1, dim2))
+
+
+OP_diag_embed.function = diag_embed
+
+
+def diagflat(input, offset=0):
+    """A matrix with all the elements of `input` on a diagonal."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_diagflat, composite_diagflat, F, (input, offset), dict())
+    return composite_diagflat(F, input, offset)
+
+
+OP_diagflat.function = diagflat
 
 
 def diagonal_backward(F, node, saved, g):
@@ -733,6 +4396,378 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
 
 
 OP_diagonal.function = diagonal
+
+
+def diagonal_copy_backward(F, node, saved, g):
+    input_shape, offset, dim1, dim2 = node.params
+    return (F.placed(g, input_shape, ((F.diagonal, (offset, dim1, dim2)),)),)
+
+
+class DiagonalBackward0_copy(Node):
+    op = OPS['diagonal_copy']
+    saves = ()
+    parameters = ('input_shape', 'offset', 'dim1', 'dim2')
+    backward = staticmethod(diagonal_copy_backward)
+    backward_complex = staticmethod(diagonal_copy_backward)
+
+
+OP_diagonal_copy.nodes = (DiagonalBackward0_copy,)
+
+
+OP_diagonal_copy.select_node = lambda input, offset, dim1, dim2: DiagonalBackward0_copy
+
+
+def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
+    """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_copy(xp_diagonal(input_array, offset, dim1, dim2))
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(DiagonalBackward0_copy)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, offset, dim1, dim2)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_diagonal_copy, (input, offset, dim1, dim2), out)
+
+
+OP_diagonal_copy.function = diagonal_copy
+
+
+def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
+    """A copy of `input` with `src` as its diagonals."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
+    return composite_diagonal_scatter(F, input, src, offset, dim1, dim2)
+
+
+OP_diagonal_scatter.function = diagonal_scatter
+
+
+def digamma_backward(F, node, saved, g):
+    input, = saved
+    return (g * F.digamma_derivative(input, 1),)
+
+
+class DigammaBackward0(Node):
+    op = OPS['digamma']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(digamma_backward)
+    backward_complex = staticmethod(digamma_backward)
+
+
+OP_digamma.nodes = (DigammaBackward0,)
+
+
+OP_digamma.select_node = lambda input: DigammaBackward0
+
+
+def digamma(input, *, out=None):
+    """The derivative of `lgamma`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_digamma(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(DigammaBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_digamma, (input,), out)
+
+
+def digamma_(input):
+    """In-place version of `digamma`."""
+    return write(digamma, input, (), {})
+
+
+OP_digamma.inplace_function = digamma_
+
+
+OP_digamma.function = digamma
+
+
+def digamma_derivative_backward(F, node, saved, g):
+    input, = saved
+    n, = node.params
+    return (g * F.digamma_derivative(input, n + 1),)
+
+
+class PolygammaBackward0(Node):
+    op = OPS['digamma_derivative']
+    saves = ('input',)
+    parameters = ('n',)
+    backward = staticmethod(digamma_derivative_backward)
+    backward_complex = staticmethod(digamma_derivative_backward)
+
+
+OP_digamma_derivative.nodes = (PolygammaBackward0,)
+
+
+OP_digamma_derivative.select_node = lambda input, n: PolygammaBackward0
+
+
+def digamma_derivative(input, n, *, out=None):
+    """The derivative of order `n` of `digamma`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_polygamma(n, input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(PolygammaBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (n,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_digamma_derivative, (input, n), out)
+
+
+def digamma_derivative_(input, n):
+    """In-place version of `digamma_derivative`."""
+    return write(digamma_derivative, input, (n,), {})
+
+
+OP_digamma_derivative.inplace_function = digamma_derivative_
+
+
+OP_digamma_derivative.function = digamma_derivative
+
+
+def div(input, other, *, rounding_mode=None, out=None):
+    """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
+    if out is not None:
+        return into(out, 'div', composite_div(F, input, other, rounding_mode=rounding_mode))
+    return composite_div(F, input, other, rounding_mode=rounding_mode)
+
+
+def div_(input, other, *, rounding_mode=None):
+    """In-place version of `div`."""
+    return write(div, input, (other,), {'rounding_mode': rounding_mode})
+
+
+OP_div.inplace_function = div_
+
+
+OP_div.function = div
+
+
+def divide_into(input, other):
+    """`other / input`."""
+    return composite_divide_into(F, input, other)
+
+
+def operator_divide_into(input, other):
+    return operated(divide_into, input, other)
+
+
+OP_divide_into.function = divide_into
+
+
+def dot_backward(F, node, saved, g):
+    input, tensor = saved
+    input_edge, tensor_edge = node.edges
+    return (None if input_edge is None else g * tensor, None if tensor_edge is None else g * input)
+
+
+def dot_backward_complex(F, node, saved, g):
+    input, tensor = saved
+    input_edge, tensor_edge = node.edges
+    return (None if input_edge is None else g * F.conj(tensor), None if tensor_edge is None else g * F.conj(input))
+
+
+class DotBackward0(Node):
+    op = OPS['dot']
+    saves = ('input', 'tensor')
+    parameters = ()
+    backward = staticmethod(dot_backward)
+    backward_complex = staticmethod(dot_backward_complex)
+
+
+OP_dot.nodes = (DotBackward0,)
+
+
+OP_dot.select_node = lambda input, tensor: DotBackward0
+
+
+def dot(input, tensor, *, out=None):
+    """The sum of the products of the elements of two vectors."""
+    if out is None and type(input) in PLAIN_TYPES and type(tensor) in PLAIN_TYPES:
+        input_array = input._array
+        tensor_array = tensor._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_dot(xp, input_array, tensor_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                tensor_edge = tensor._edge if not tensor._storage.rewritten else edge_of(tensor)
+                if _mode and (input_edge is not None or tensor_edge is not None):
+                    _node = new(DotBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, tensor_edge)
+                    _node.saved = (None if tensor_edge is None else input_array, None if input_edge is None else tensor_array)
+                    _node.storages = _storages = (input._storage, tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_dot, (input, tensor), out)
+
+
+OP_dot.function = dot
+
+
+def dsplit(input, indices_or_sections):
+    """Parts behind each other: along the third dimension."""
+    return composite_dsplit(F, input, indices_or_sections)
+
+
+OP_dsplit.function = dsplit
+
+
+def dsplit_variadic(input, *indices_or_sections):
+    """Parts behind each other: along the third dimension."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, *indices_or_sections), dict())
+    return composite_dsplit_variadic(F, input, *indices_or_sections)
+
+
+OP_dsplit_variadic.function = dsplit_variadic
+
+
+def dstack(tensors, *, out=None):
+    """The tensors, of at least three dimensions, behind each other along the third."""
+    if out is not None:
+        return into(out, 'dstack', composite_dstack(F, tensors))
+    return composite_dstack(F, tensors)
+
+
+OP_dstack.function = dstack
+
+
+def elu_backward(F, node, saved, g):
+    input, = saved
+    alpha, scale, input_scale = node.params
+    return (derivative_elu_input(F, g, input, alpha, scale, input_scale),)
+
+
+class EluBackward0(Node):
+    op = OPS['elu']
+    saves = ('input',)
+    parameters = ('alpha', 'scale', 'input_scale')
+    backward = staticmethod(elu_backward)
+    backward_complex = staticmethod(elu_backward)
+
+
+OP_elu.nodes = (EluBackward0,)
+
+
+OP_elu.select_node = lambda input, alpha, scale, input_scale: EluBackward0
+
+
+def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
+    """`scale * input` where it is positive, otherwise `scale * alpha * (exp(input_scale * input) - 1)`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_where(input_array > 0, input_array * scale, xp_expm1(xp_minimum(input_array, 0) * input_scale) * (alpha * scale))
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(EluBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (alpha, scale, input_scale)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_elu, (input, alpha, scale, input_scale), out)
+
+
+def elu_(input, alpha=1.0, scale=1.0, input_scale=1.0):
+    """In-place version of `elu`."""
+    return write(elu, input, (alpha, scale, input_scale), {})
+
+
+OP_elu.inplace_function = elu_
+
+
+OP_elu.function = elu
 
 
 def eq(input, other, *, out=None):
@@ -810,6 +4845,202 @@ OP_eq.inplace_function = eq_
 OP_eq.function = eq
 
 
+def equal(input, other):
+    """Whether two tensors have the same shape and the same elements."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_equal, composite_equal, F, (input, other), dict())
+    return composite_equal(F, input, other)
+
+
+OP_equal.function = equal
+
+
+def erf_backward(F, node, saved, g):
+    input, = saved
+    return (derivative_erf_input(F, g, input),)
+
+
+class ErfBackward0(Node):
+    op = OPS['erf']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(erf_backward)
+    backward_complex = staticmethod(erf_backward)
+
+
+OP_erf.nodes = (ErfBackward0,)
+
+
+OP_erf.select_node = lambda input: ErfBackward0
+
+
+def erf(input, *, out=None):
+    """The error function: `2 / sqrt(pi)` times the integral of `exp(-t^2)` from 0 to `input`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_erf(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ErfBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_erf, (input,), out)
+
+
+def erf_(input):
+    """In-place version of `erf`."""
+    return write(erf, input, (), {})
+
+
+OP_erf.inplace_function = erf_
+
+
+OP_erf.function = erf
+
+
+def erfc_backward(F, node, saved, g):
+    input, = saved
+    return (derivative_erfc_input(F, g, input),)
+
+
+class ErfcBackward0(Node):
+    op = OPS['erfc']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(erfc_backward)
+    backward_complex = staticmethod(erfc_backward)
+
+
+OP_erfc.nodes = (ErfcBackward0,)
+
+
+OP_erfc.select_node = lambda input: ErfcBackward0
+
+
+def erfc(input, *, out=None):
+    """`1 - erf(input)`, exact where that is small."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_erfc(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ErfcBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_erfc, (input,), out)
+
+
+def erfc_(input):
+    """In-place version of `erfc`."""
+    return write(erfc, input, (), {})
+
+
+OP_erfc.inplace_function = erfc_
+
+
+OP_erfc.function = erfc
+
+
+def erfinv_backward(F, node, saved, g):
+    out, = saved
+    return (derivative_erfinv_input(F, g, out),)
+
+
+class ErfinvBackward0(Node):
+    op = OPS['erfinv']
+    saves = ('out',)
+    parameters = ()
+    backward = staticmethod(erfinv_backward)
+    backward_complex = staticmethod(erfinv_backward)
+
+
+OP_erfinv.nodes = (ErfinvBackward0,)
+
+
+OP_erfinv.select_node = lambda input: ErfinvBackward0
+
+
+def erfinv(input, *, out=None):
+    """The number whose error function is `input`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_erfinv(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ErfinvBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_erfinv, (input,), out)
+
+
+def erfinv_(input):
+    """In-place version of `erfinv`."""
+    return write(erfinv, input, (), {})
+
+
+OP_erfinv.inplace_function = erfinv_
+
+
+OP_erfinv.function = erfinv
+
+
 def exp_backward(F, node, saved, g):
     out, = saved
     return (g * out,)
@@ -873,6 +5104,66 @@ OP_exp.inplace_function = exp_
 
 
 OP_exp.function = exp
+
+
+def exp2_backward(F, node, saved, g):
+    out, = saved
+    return (derivative_exp2_input(F, g, out),)
+
+
+class Exp2Backward0(Node):
+    op = OPS['exp2']
+    saves = ('out',)
+    parameters = ()
+    backward = staticmethod(exp2_backward)
+    backward_complex = staticmethod(exp2_backward)
+
+
+OP_exp2.nodes = (Exp2Backward0,)
+
+
+OP_exp2.select_node = lambda input: Exp2Backward0
+
+
+def exp2(input, *, out=None):
+    """2 to the power `input`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_exp2(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(Exp2Backward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_exp2, (input,), out)
+
+
+def exp2_(input):
+    """In-place version of `exp2`."""
+    return write(exp2, input, (), {})
+
+
+OP_exp2.inplace_function = exp2_
+
+
+OP_exp2.function = exp2
 
 
 def expand_backward(F, node, saved, g):
@@ -948,6 +5239,16 @@ def expand_as(input, other):
 OP_expand_as.function = expand_as
 
 
+def expand_copy(input, size, *, implicit=False, out=None):
+    """A copy of `input` expanded to `size`."""
+    if out is not None:
+        return into(out, 'expand_copy', composite_expand_copy(F, input, size, implicit=implicit))
+    return composite_expand_copy(F, input, size, implicit=implicit)
+
+
+OP_expand_copy.function = expand_copy
+
+
 def expand_variadic(input, *size, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -956,6 +5257,318 @@ def expand_variadic(input, *size, implicit=False):
 
 
 OP_expand_variadic.function = expand_variadic
+
+
+def expm1_backward(F, node, saved, g):
+    out, = saved
+    return (g * (out + 1),)
+
+
+def expm1_backward_complex(F, node, saved, g):
+    out, = saved
+    return (g * F.conj(out + 1),)
+
+
+class Expm1Backward0(Node):
+    op = OPS['expm1']
+    saves = ('out',)
+    parameters = ()
+    backward = staticmethod(expm1_backward)
+    backward_complex = staticmethod(expm1_backward_complex)
+
+
+OP_expm1.nodes = (Expm1Backward0,)
+
+
+OP_expm1.select_node = lambda input: Expm1Backward0
+
+
+def expm1(input, *, out=None):
+    """`exp(input) - 1`, exact near 0."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_expm1(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(Expm1Backward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_expm1, (input,), out)
+
+
+def expm1_(input):
+    """In-place version of `expm1`."""
+    return write(expm1, input, (), {})
+
+
+OP_expm1.inplace_function = expm1_
+
+
+OP_expm1.function = expm1
+
+
+def fill(input, value):
+    """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_fill, composite_fill, F, (input, value), dict())
+    return composite_fill(F, input, value)
+
+
+def fill_(input, value):
+    """In-place version of `fill`."""
+    return write(fill, input, (value,), {})
+
+
+OP_fill.inplace_function = fill_
+
+
+OP_fill.function = fill
+
+
+def fill_mask_with_number_backward(F, node, saved, g):
+    mask, = saved
+    return (F.choose(mask, 0, g),)
+
+
+class MaskedFillBackward0(Node):
+    op = OPS['fill_mask_with_number']
+    saves = ('mask',)
+    parameters = ()
+    backward = staticmethod(fill_mask_with_number_backward)
+    backward_complex = staticmethod(fill_mask_with_number_backward)
+
+
+OP_fill_mask_with_number.nodes = (MaskedFillBackward0,)
+
+
+OP_fill_mask_with_number.select_node = lambda input, mask, value: MaskedFillBackward0
+
+
+def fill_mask_with_number(input, mask, value):
+    """`input` with a number wherever `mask` is true."""
+    if type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
+        input_array = input._array
+        mask_array = mask._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_where(mask_array, xp_element(value, input_array.dtype), input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MaskedFillBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (mask_array,)
+                    _node.storages = _storages = (mask._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_fill_mask_with_number, (input, mask, value))
+
+
+OP_fill_mask_with_number.function = fill_mask_with_number
+
+
+def fill_mask_with_tensor_backward(F, node, saved, g):
+    mask, = saved
+    input_edge, value_edge = node.edges
+    return (None if input_edge is None else F.choose(mask, 0, g), None if value_edge is None else F.choose(mask, g, 0))
+
+
+class MaskedFillBackward1(Node):
+    op = OPS['fill_mask_with_tensor']
+    saves = ('mask',)
+    parameters = ()
+    backward = staticmethod(fill_mask_with_tensor_backward)
+    backward_complex = staticmethod(fill_mask_with_tensor_backward)
+
+
+OP_fill_mask_with_tensor.nodes = (MaskedFillBackward1,)
+
+
+OP_fill_mask_with_tensor.select_node = lambda input, mask, value: MaskedFillBackward1
+
+
+def fill_mask_with_tensor(input, mask, value):
+    """`input` with the one element of `value` wherever `mask` is true."""
+    if type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES and type(value) in PLAIN_TYPES:
+        input_array = input._array
+        mask_array = mask._array
+        value_array = value._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_where(mask_array, xp_astype(value_array, input_array.dtype), input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                value_edge = value._edge if not value._storage.rewritten else edge_of(value)
+                if _mode and (input_edge is not None or value_edge is not None):
+                    _node = new(MaskedFillBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, value_edge)
+                    _node.saved = (mask_array,)
+                    _node.storages = _storages = (mask._storage,)
+                    _node.versions = (_storages[0].version,)
+                    if input_array.shape != value_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (value_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_fill_mask_with_tensor, (input, mask, value))
+
+
+OP_fill_mask_with_tensor.function = fill_mask_with_tensor
+
+
+def fill_with_number_backward(F, node, saved, g):
+    return (F.zeros_of(g),)
+
+
+class FillBackward0(Node):
+    op = OPS['fill_with_number']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(fill_with_number_backward)
+    backward_complex = staticmethod(fill_with_number_backward)
+
+
+OP_fill_with_number.nodes = (FillBackward0,)
+
+
+OP_fill_with_number.select_node = lambda input, value: FillBackward0
+
+
+def fill_with_number(input, value):
+    """A tensor like `input`, every element a number."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_full_like(input_array, xp_element(value, input_array.dtype))
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(FillBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_fill_with_number, (input, value))
+
+
+OP_fill_with_number.function = fill_with_number
+
+
+def fill_with_tensor_backward(F, node, saved, g):
+    input_edge, value_edge = node.edges
+    return (None if input_edge is None else F.zeros_of(g), None if value_edge is None else g)
+
+
+class FillBackward1(Node):
+    op = OPS['fill_with_tensor']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(fill_with_tensor_backward)
+    backward_complex = staticmethod(fill_with_tensor_backward)
+
+
+OP_fill_with_tensor.nodes = (FillBackward1,)
+
+
+OP_fill_with_tensor.select_node = lambda input, value: FillBackward1
+
+
+def fill_with_tensor(input, value):
+    """A tensor like `input`, every element that of `value`."""
+    if type(input) in PLAIN_TYPES and type(value) in PLAIN_TYPES:
+        input_array = input._array
+        value_array = value._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = forward_fill_with_tensor(xp, input_array, value_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                value_edge = value._edge if not value._storage.rewritten else edge_of(value)
+                if _mode and (input_edge is not None or value_edge is not None):
+                    _node = new(FillBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, value_edge)
+                    if input_array.shape != value_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (value_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+    elif type(value) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = forward_fill_with_tensor(xp, input_array, value)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(FillBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_fill_with_tensor, (input, value))
+
+
+OP_fill_with_tensor.function = fill_with_tensor
 
 
 def fit(input, shape, kind):
@@ -976,12 +5589,2803 @@ def flatten(input, start_dim=0, end_dim=-1):
 OP_flatten.function = flatten
 
 
+def flip_backward(F, node, saved, g):
+    dims, = node.params
+    return (F.flip(g, dims),)
+
+
+class FlipBackward0(Node):
+    op = OPS['flip']
+    saves = ()
+    parameters = ('dims',)
+    backward = staticmethod(flip_backward)
+    backward_complex = staticmethod(flip_backward)
+
+
+OP_flip.nodes = (FlipBackward0,)
+
+
+OP_flip.select_node = lambda input, dims: FlipBackward0
+
+
+def flip(input, dims):
+    """`input` with the order along some dimensions reversed."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_flipped(input_array, dims)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(FlipBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (dims,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_flip, (input, dims))
+
+
+OP_flip.function = flip
+
+
+def flip_variadic(input, *dims):
+    """`input` with the order along some dimensions reversed."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_flip_variadic, composite_flip_variadic, F, (input, *dims), dict())
+    return composite_flip_variadic(F, input, *dims)
+
+
+OP_flip_variadic.function = flip_variadic
+
+
+def fliplr(input):
+    """`input` with the order along the second dimension reversed."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_fliplr, composite_fliplr, F, (input,), dict())
+    return composite_fliplr(F, input)
+
+
+OP_fliplr.function = fliplr
+
+
+def flipud(input):
+    """`input` with the order along the first dimension reversed."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_flipud, composite_flipud, F, (input,), dict())
+    return composite_flipud(F, input)
+
+
+OP_flipud.function = flipud
+
+
+def float_power(input, exponent, *, out=None):
+    """`input` to the power `exponent`, in double precision."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_float_power, composite_float_power, F, (input, exponent), dict())
+    if out is not None:
+        return into(out, 'float_power', composite_float_power(F, input, exponent))
+    return composite_float_power(F, input, exponent)
+
+
+OP_float_power.function = float_power
+
+
+def float_power_(input, exponent):
+    """Writes `input` to the power `exponent`, which has to be in double precision already."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_float_power_, composite_float_power_, F, (input, exponent), dict())
+    return composite_float_power_(F, input, exponent)
+
+
+OP_float_power_.function = float_power_
+
+
+def floor_backward(F, node, saved, g):
+    return (F.zeros_of(g),)
+
+
+class FloorBackward0(Node):
+    op = OPS['floor']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(floor_backward)
+    backward_complex = staticmethod(floor_backward)
+
+
+OP_floor.nodes = (FloorBackward0,)
+
+
+OP_floor.select_node = lambda input: FloorBackward0
+
+
+def floor(input, *, out=None):
+    """The largest whole number that is not above `input`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_floor(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(FloorBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_floor, (input,), out)
+
+
+def floor_(input):
+    """In-place version of `floor`."""
+    return write(floor, input, (), {})
+
+
+OP_floor.inplace_function = floor_
+
+
+OP_floor.function = floor
+
+
+def floor_divide_backward(F, node, saved, g):
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else derivative_floor_divide_input(F, g), None if other_edge is None else derivative_floor_divide_other(F, g))
+
+
+class FloorDivideBackward0(Node):
+    op = OPS['floor_divide']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(floor_divide_backward)
+    backward_complex = staticmethod(floor_divide_backward)
+
+
+OP_floor_divide.nodes = (FloorDivideBackward0,)
+
+
+OP_floor_divide.select_node = lambda input, other: FloorDivideBackward0
+
+
+def floor_divide(input, other, *, out=None):
+    """`input / other` rounded down, element by element; it has no derivative."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_floor_divide(input_array, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(FloorDivideBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_floor_divide(input_array, other)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(FloorDivideBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_floor_divide, (input, other), out)
+
+
+def operator_floor_divide(input, other):
+    out = None
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_floor_divide(input_array, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(FloorDivideBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_floor_divide(input_array, other)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(FloorDivideBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return operated(floor_divide, input, other)
+
+
+def floor_divide_(input, other):
+    """In-place version of `floor_divide`."""
+    return write(floor_divide, input, (other,), {})
+
+
+OP_floor_divide.inplace_function = floor_divide_
+
+
+OP_floor_divide.function = floor_divide
+
+
+def floor_divide_into(input, other):
+    """`other // input`."""
+    return composite_floor_divide_into(F, input, other)
+
+
+def operator_floor_divide_into(input, other):
+    return operated(floor_divide_into, input, other)
+
+
+OP_floor_divide_into.function = floor_divide_into
+
+
+def fmax_backward(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else F.where((input >= other) | F.isnan(other), g, 0), None if other_edge is None else F.where((input >= other) | F.isnan(other), 0, g))
+
+
+class FmaxBackward0(Node):
+    op = OPS['fmax']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(fmax_backward)
+    backward_complex = staticmethod(fmax_backward)
+
+
+OP_fmax.nodes = (FmaxBackward0,)
+
+
+OP_fmax.select_node = lambda input, other: FmaxBackward0
+
+
+def fmax(input, other, *, out=None):
+    """The larger of `input` and `other`, the other one where one is nan; of equal ones `input` has the gradient."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_fmax(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(FmaxBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (input_array, other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_fmax(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(FmaxBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, other)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_fmax, (input, other), out)
+
+
+OP_fmax.function = fmax
+
+
+def fmin_backward(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else F.where((input <= other) | F.isnan(other), g, 0), None if other_edge is None else F.where((input <= other) | F.isnan(other), 0, g))
+
+
+class FminBackward0(Node):
+    op = OPS['fmin']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(fmin_backward)
+    backward_complex = staticmethod(fmin_backward)
+
+
+OP_fmin.nodes = (FminBackward0,)
+
+
+OP_fmin.select_node = lambda input, other: FminBackward0
+
+
+def fmin(input, other, *, out=None):
+    """The smaller of `input` and `other`, the other one where one is nan; of equal ones `input` has the gradient."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_fmin(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(FminBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (input_array, other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_fmin(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(FminBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, other)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_fmin, (input, other), out)
+
+
+OP_fmin.function = fmin
+
+
+def fmod_backward(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else g, None if other_edge is None else -g * F.rounded_divide(input, other, 'trunc'))
+
+
+class FmodBackward0(Node):
+    op = OPS['fmod']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(fmod_backward)
+    backward_complex = staticmethod(fmod_backward)
+
+
+class FmodBackward1(Node):
+    op = OPS['fmod']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(fmod_backward)
+    backward_complex = staticmethod(fmod_backward)
+
+
+OP_fmod.nodes = (FmodBackward0, FmodBackward1)
+
+
+OP_fmod.select_node = lambda input, other: FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1
+
+
+def fmod(input, other, *, out=None):
+    """What is left of `input` when it is divided by `other`, with the sign of `input`."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_fmod(input_array, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_fmod(input_array, other)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (None, None)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_fmod, (input, other), out)
+
+
+def fmod_(input, other):
+    """In-place version of `fmod`."""
+    return write(fmod, input, (other,), {})
+
+
+OP_fmod.inplace_function = fmod_
+
+
+OP_fmod.function = fmod
+
+
+def frac_backward(F, node, saved, g):
+    return (g,)
+
+
+class FracBackward0(Node):
+    op = OPS['frac']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(frac_backward)
+    backward_complex = staticmethod(frac_backward)
+
+
+OP_frac.nodes = (FracBackward0,)
+
+
+OP_frac.select_node = lambda input: FracBackward0
+
+
+def frac(input, *, out=None):
+    """The fraction of `input`, with its sign."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = input_array - xp_trunc(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(FracBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_frac, (input,), out)
+
+
+def frac_(input):
+    """In-place version of `frac`."""
+    return write(frac, input, (), {})
+
+
+OP_frac.inplace_function = frac_
+
+
+OP_frac.function = frac
+
+
+def frexp_backward(F, node, saved, g):
+    exponent, = saved
+    g_mantissa = g
+    return (g_mantissa / F.exp2(exponent),)
+
+
+class FrexpBackward0(Node):
+    op = OPS['frexp']
+    saves = ('exponent',)
+    parameters = ()
+    backward = staticmethod(frexp_backward)
+    backward_complex = staticmethod(frexp_backward)
+
+
+OP_frexp.nodes = (FrexpBackward0,)
+
+
+OP_frexp.select_node = lambda input: FrexpBackward0
+
+
+def frexp(input, *, out=None):
+    """`input` as `mantissa * 2 ** exponent`, where the mantissa is between 1/2 and 1."""
+    return general(OP_frexp, (input,), out)
+
+
+OP_frexp.function = frexp
+
+
+def gather_backward(F, node, saved, g):
+    index, = saved
+    input_shape, dim = node.params
+    return (F.scatter_add(F.new_zeros_of(g, input_shape), dim, index, g),)
+
+
+class GatherBackward0(Node):
+    op = OPS['gather']
+    saves = ('index',)
+    parameters = ('input_shape', 'dim')
+    backward = staticmethod(gather_backward)
+    backward_complex = staticmethod(gather_backward)
+
+
+OP_gather.nodes = (GatherBackward0,)
+
+
+OP_gather.select_node = lambda input, dim, index, sparse_grad: GatherBackward0
+
+
+def gather(input, dim, index, *, sparse_grad=False, out=None):
+    """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
+    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
+        input_array = input._array
+        index_array = index._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_gather(xp, input_array, dim, index_array, sparse_grad=sparse_grad)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(GatherBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (index_array,)
+                    _node.storages = _storages = (index._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, dim)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_gather, (input, dim, index, sparse_grad), out)
+
+
+OP_gather.function = gather
+
+
+def gcd(input, other, *, out=None):
+    """The greatest common divisor of whole numbers."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_gcd(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_gcd(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_gcd, (input, other), out)
+
+
+def gcd_(input, other):
+    """In-place version of `gcd`."""
+    return write(gcd, input, (other,), {})
+
+
+OP_gcd.inplace_function = gcd_
+
+
+OP_gcd.function = gcd
+
+
+def ge(input, other, *, out=None):
+    """Whether `input >= other`, element by element."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_greater_equal(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_greater_equal(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_ge, (input, other), out)
+
+
+def operator_ge(input, other):
+    out = None
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_greater_equal(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_greater_equal(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return operated(ge, input, other)
+
+
+def ge_(input, other):
+    """In-place version of `ge`."""
+    return write(ge, input, (other,), {})
+
+
+OP_ge.inplace_function = ge_
+
+
+OP_ge.function = ge
+
+
+def gelu_backward(F, node, saved, g):
+    input, = saved
+    approximate, = node.params
+    return (derivative_gelu_input(F, g, input, approximate),)
+
+
+class GeluBackward0(Node):
+    op = OPS['gelu']
+    saves = ('input',)
+    parameters = ('approximate',)
+    backward = staticmethod(gelu_backward)
+    backward_complex = staticmethod(gelu_backward)
+
+
+OP_gelu.nodes = (GeluBackward0,)
+
+
+OP_gelu.select_node = lambda input, approximate: GeluBackward0
+
+
+def gelu(input, *, approximate='none', out=None):
+    """`input` times the normal distribution function at `input`; `approximate="tanh"` computes that with tanh."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_gelu(xp, input_array, approximate=approximate)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(GeluBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (approximate,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_gelu, (input, approximate), out)
+
+
+def gelu_(input, *, approximate='none'):
+    """In-place version of `gelu`."""
+    return write(gelu, input, (), {'approximate': approximate})
+
+
+OP_gelu.inplace_function = gelu_
+
+
+OP_gelu.function = gelu
+
+
+def getitem(input, index):
+    """`input[index]`: a view for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_getitem, composite_getitem, F, (input, index), dict())
+    return composite_getitem(F, input, index)
+
+
+OP_getitem.function = getitem
+
+
+def getitem_view_backward(F, node, saved, g):
+    input_shape, index = node.params
+    return (F.putitem(g, input_shape, index),)
+
+
+class AliasBackward0(Node):
+    op = OPS['getitem_view']
+    saves = ()
+    parameters = ('input_shape', 'index')
+    backward = staticmethod(getitem_view_backward)
+    backward_complex = staticmethod(getitem_view_backward)
+
+
+class SelectBackward0(Node):
+    op = OPS['getitem_view']
+    saves = ()
+    parameters = ('input_shape', 'index')
+    backward = staticmethod(getitem_view_backward)
+    backward_complex = staticmethod(getitem_view_backward)
+
+
+class SliceBackward0(Node):
+    op = OPS['getitem_view']
+    saves = ()
+    parameters = ('input_shape', 'index')
+    backward = staticmethod(getitem_view_backward)
+    backward_complex = staticmethod(getitem_view_backward)
+
+
+OP_getitem_view.nodes = (AliasBackward0, SelectBackward0, SliceBackward0)
+
+
+OP_getitem_view.select_node = lambda input, index: AliasBackward0 if len(index) == 1 else SelectBackward0 if isinstance(index[-2], int) else SliceBackward0
+
+
+def getitem_view(input, index):
+    """The part that a tuple of integers, slices and Nones selects; it ends in `...`, so that the result is an array."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = input_array[index]
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = _base = input
+                    _tensor._path = ((getitem_view, (index,)),)
+                else:
+                    _tensor._base = _base
+                    _tensor._path = (*input._path, (getitem_view, (index,)))
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                if not _mode:
+                    _tensor._creation = "no_grad"
+                if _base._generation:
+                    edge_of(input)
+                    _tensor._generation = _base._generation
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AliasBackward0 if len(index) == 1 else SelectBackward0 if isinstance(index[-2], int) else SliceBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, index)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_getitem_view, (input, index))
+
+
+OP_getitem_view.function = getitem_view
+
+
+def glu_backward(F, node, saved, g):
+    input, = saved
+    dim, = node.params
+    return (derivative_glu_input(F, g, input, dim),)
+
+
+class GluBackward0(Node):
+    op = OPS['glu']
+    saves = ('input',)
+    parameters = ('dim',)
+    backward = staticmethod(glu_backward)
+    backward_complex = staticmethod(glu_backward)
+
+
+OP_glu.nodes = (GluBackward0,)
+
+
+OP_glu.select_node = lambda input, dim: GluBackward0
+
+
+def glu(input, dim=-1, *, out=None):
+    """The first half of `input` along `dim` times the sigmoid of the second."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_glu(xp, input_array, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(GluBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_glu, (input, dim), out)
+
+
+OP_glu.function = glu
+
+
+def growth_of_power(input, exponent, out):
+    """The derivative of `input ** exponent` by `exponent`: 0 where a 0 stays 0."""
+    return composite_growth_of_power(F, input, exponent, out)
+
+
+OP_growth_of_power.function = growth_of_power
+
+
+def gt(input, other, *, out=None):
+    """Whether `input > other`, element by element."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_greater(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_greater(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_gt, (input, other), out)
+
+
+def operator_gt(input, other):
+    out = None
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_greater(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_greater(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return operated(gt, input, other)
+
+
+def gt_(input, other):
+    """In-place version of `gt`."""
+    return write(gt, input, (other,), {})
+
+
+OP_gt.inplace_function = gt_
+
+
+OP_gt.function = gt
+
+
+def hardshrink_backward(F, node, saved, g):
+    input, = saved
+    lambd, = node.params
+    return (F.choose((input >= -lambd) & (input <= lambd), 0, g),)
+
+
+class HardshrinkBackward0(Node):
+    op = OPS['hardshrink']
+    saves = ('input',)
+    parameters = ('lambd',)
+    backward = staticmethod(hardshrink_backward)
+    backward_complex = staticmethod(hardshrink_backward)
+
+
+OP_hardshrink.nodes = (HardshrinkBackward0,)
+
+
+OP_hardshrink.select_node = lambda input, lambd: HardshrinkBackward0
+
+
+def hardshrink(input, lambd=0.5, *, out=None):
+    """`input`, and 0 where that is between `-lambd` and `lambd`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_where((input_array >= -lambd) & (input_array <= lambd), 0, input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(HardshrinkBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (lambd,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_hardshrink, (input, lambd), out)
+
+
+OP_hardshrink.function = hardshrink
+
+
+def hardsigmoid_backward(F, node, saved, g):
+    input, = saved
+    return (F.choose((input > -3) & (input < 3), g / 6, 0),)
+
+
+class HardsigmoidBackward0(Node):
+    op = OPS['hardsigmoid']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(hardsigmoid_backward)
+    backward_complex = staticmethod(hardsigmoid_backward)
+
+
+OP_hardsigmoid.nodes = (HardsigmoidBackward0,)
+
+
+OP_hardsigmoid.select_node = lambda input: HardsigmoidBackward0
+
+
+def hardsigmoid(input, *, out=None):
+    """`input / 6 + 1 / 2` kept between 0 and 1."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_clip(input_array + 3, 0, 6) / 6
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(HardsigmoidBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_hardsigmoid, (input,), out)
+
+
+def hardsigmoid_(input):
+    """In-place version of `hardsigmoid`."""
+    return write(hardsigmoid, input, (), {})
+
+
+OP_hardsigmoid.inplace_function = hardsigmoid_
+
+
+OP_hardsigmoid.function = hardsigmoid
+
+
+def hardswish_backward(F, node, saved, g):
+    input, = saved
+    return (g * F.choose(input <= -3, 0, F.choose(input < 3, input / 3 + 0.5, 1)),)
+
+
+class HardswishBackward0(Node):
+    op = OPS['hardswish']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(hardswish_backward)
+    backward_complex = staticmethod(hardswish_backward)
+
+
+OP_hardswish.nodes = (HardswishBackward0,)
+
+
+OP_hardswish.select_node = lambda input: HardswishBackward0
+
+
+def hardswish(input, *, out=None):
+    """`input * hardsigmoid(input)`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = input_array * xp_clip(input_array + 3, 0, 6) / 6
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(HardswishBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_hardswish, (input,), out)
+
+
+def hardswish_(input):
+    """In-place version of `hardswish`."""
+    return write(hardswish, input, (), {})
+
+
+OP_hardswish.inplace_function = hardswish_
+
+
+OP_hardswish.function = hardswish
+
+
+def hardtanh_backward(F, node, saved, g):
+    input, = saved
+    min_val, max_val = node.params
+    return (F.choose((input <= min_val) | (input >= max_val), 0, g),)
+
+
+class HardtanhBackward0(Node):
+    op = OPS['hardtanh']
+    saves = ('input',)
+    parameters = ('min_val', 'max_val')
+    backward = staticmethod(hardtanh_backward)
+    backward_complex = staticmethod(hardtanh_backward)
+
+
+OP_hardtanh.nodes = (HardtanhBackward0,)
+
+
+OP_hardtanh.select_node = lambda input, min_val, max_val: HardtanhBackward0
+
+
+def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
+    """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_hardtanh(xp, input_array, min_val, max_val)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(HardtanhBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (min_val, max_val)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_hardtanh, (input, min_val, max_val), out)
+
+
+def hardtanh_(input, min_val=-1.0, max_val=1.0):
+    """In-place version of `hardtanh`."""
+    return write(hardtanh, input, (min_val, max_val), {})
+
+
+OP_hardtanh.inplace_function = hardtanh_
+
+
+OP_hardtanh.function = hardtanh
+
+
+def heaviside_backward(F, node, saved, g):
+    input_edge, values_edge = node.edges
+    return (None if input_edge is None else derivative_heaviside_input(F, g), None if values_edge is None else derivative_heaviside_values(F, g))
+
+
+class HeavisideBackward0(Node):
+    op = OPS['heaviside']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(heaviside_backward)
+    backward_complex = staticmethod(heaviside_backward)
+
+
+OP_heaviside.nodes = (HeavisideBackward0,)
+
+
+OP_heaviside.select_node = lambda input, values: HeavisideBackward0
+
+
+def heaviside(input, values, *, out=None):
+    """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
+    if out is None and type(input) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+        input_array = input._array
+        values_array = values._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_heaviside(xp, input_array, values_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                values_edge = values._edge if not values._storage.rewritten else edge_of(values)
+                if _mode and (input_edge is not None or values_edge is not None):
+                    _node = new(HeavisideBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, values_edge)
+                    if input_array.shape != values_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (values_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(values) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_heaviside(xp, input_array, values)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(HeavisideBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_heaviside, (input, values), out)
+
+
+def heaviside_(input, values):
+    """In-place version of `heaviside`."""
+    return write(heaviside, input, (values,), {})
+
+
+OP_heaviside.inplace_function = heaviside_
+
+
+OP_heaviside.function = heaviside
+
+
+def hsplit(input, indices_or_sections):
+    """Parts side by side: along the first dimension of a vector, else the second."""
+    return composite_hsplit(F, input, indices_or_sections)
+
+
+OP_hsplit.function = hsplit
+
+
+def hsplit_variadic(input, *indices_or_sections):
+    """Parts side by side: along the first dimension of a vector, else the second."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, *indices_or_sections), dict())
+    return composite_hsplit_variadic(F, input, *indices_or_sections)
+
+
+OP_hsplit_variadic.function = hsplit_variadic
+
+
+def hstack(tensors, *, out=None):
+    """The tensors side by side: along the first dimension if they are vectors, else the second."""
+    if out is not None:
+        return into(out, 'hstack', composite_hstack(F, tensors))
+    return composite_hstack(F, tensors)
+
+
+OP_hstack.function = hstack
+
+
+def hypot_backward(F, node, saved, g):
+    input, other, out = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else g * (input / out), None if other_edge is None else g * (other / out))
+
+
+class HypotBackward0(Node):
+    op = OPS['hypot']
+    saves = ('input', 'other', 'out')
+    parameters = ()
+    backward = staticmethod(hypot_backward)
+    backward_complex = staticmethod(hypot_backward)
+
+
+OP_hypot.nodes = (HypotBackward0,)
+
+
+OP_hypot.select_node = lambda input, other: HypotBackward0
+
+
+def hypot(input, other, *, out=None):
+    """`sqrt(input^2 + other^2)`, without overflow on the way."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_hypot(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(HypotBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (None if input_edge is None else input_array, None if other_edge is None else other_array, _result)
+                    _node.storages = _storages = (input._storage, other._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_hypot(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(HypotBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, None, _result)
+                    _node.storages = _storages = (input._storage, None, _tensor._storage)
+                    _node.versions = (_storages[0].version, 0, _storages[2].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_hypot, (input, other), out)
+
+
+def hypot_(input, other):
+    """In-place version of `hypot`."""
+    return write(hypot, input, (other,), {})
+
+
+OP_hypot.inplace_function = hypot_
+
+
+OP_hypot.function = hypot
+
+
+def i0_backward(F, node, saved, g):
+    input, = saved
+    return (g * F.i1(input),)
+
+
+class I0Backward0(Node):
+    op = OPS['i0']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(i0_backward)
+    backward_complex = staticmethod(i0_backward)
+
+
+OP_i0.nodes = (I0Backward0,)
+
+
+OP_i0.select_node = lambda input: I0Backward0
+
+
+def i0(input, *, out=None):
+    """The modified Bessel function of order 0."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_i0(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(I0Backward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_i0, (input,), out)
+
+
+def i0_(input):
+    """In-place version of `i0`."""
+    return write(i0, input, (), {})
+
+
+OP_i0.inplace_function = i0_
+
+
+OP_i0.function = i0
+
+
+def i0e_backward(F, node, saved, g):
+    input, out = saved
+    return (g * (F.i1e(input) - F.sgn(input) * out),)
+
+
+class SpecialI0EBackward0(Node):
+    op = OPS['i0e']
+    saves = ('input', 'out')
+    parameters = ()
+    backward = staticmethod(i0e_backward)
+    backward_complex = staticmethod(i0e_backward)
+
+
+OP_i0e.nodes = (SpecialI0EBackward0,)
+
+
+OP_i0e.select_node = lambda input: SpecialI0EBackward0
+
+
+def i0e(input, *, out=None):
+    """`i0(input) * exp(-|input|)`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_i0e(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SpecialI0EBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_i0e, (input,), out)
+
+
+OP_i0e.function = i0e
+
+
+def i1_backward(F, node, saved, g):
+    input, out = saved
+    return (g * F.where(input == 0, 0.5, F.i0(input) - out / F.where(input == 0, 1, input)),)
+
+
+class SpecialI1Backward0(Node):
+    op = OPS['i1']
+    saves = ('input', 'out')
+    parameters = ()
+    backward = staticmethod(i1_backward)
+    backward_complex = staticmethod(i1_backward)
+
+
+OP_i1.nodes = (SpecialI1Backward0,)
+
+
+OP_i1.select_node = lambda input: SpecialI1Backward0
+
+
+def i1(input, *, out=None):
+    """The modified Bessel function of order 1, whose slope at 0 is 1/2."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_i1(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SpecialI1Backward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_i1, (input,), out)
+
+
+OP_i1.function = i1
+
+
+def i1e_backward(F, node, saved, g):
+    input, out = saved
+    return (derivative_i1e_input(F, g, input, out),)
+
+
+class SpecialI1EBackward0(Node):
+    op = OPS['i1e']
+    saves = ('input', 'out')
+    parameters = ()
+    backward = staticmethod(i1e_backward)
+    backward_complex = staticmethod(i1e_backward)
+
+
+OP_i1e.nodes = (SpecialI1EBackward0,)
+
+
+OP_i1e.select_node = lambda input: SpecialI1EBackward0
+
+
+def i1e(input, *, out=None):
+    """`i1(input) * exp(-|input|)`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_i1e(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SpecialI1EBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_i1e, (input,), out)
+
+
+OP_i1e.function = i1e
+
+
+def igamma_backward(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else derivative_igamma_input(F, g), None if other_edge is None else g * F.exp((input - 1) * F.log(other) - other - F.lgamma(input)))
+
+
+class IgammaBackward0(Node):
+    op = OPS['igamma']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(igamma_backward)
+    backward_complex = staticmethod(igamma_backward)
+
+
+OP_igamma.nodes = (IgammaBackward0,)
+
+
+OP_igamma.select_node = lambda input, other: IgammaBackward0
+
+
+def igamma(input, other, *, out=None):
+    """The regularised lower incomplete gamma function of order `input` at `other`; no derivative by the order is known."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_gammainc(input_array, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(IgammaBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_gammainc(input_array, other)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(IgammaBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (None, None)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_igamma, (input, other), out)
+
+
+def igamma_(input, other):
+    """In-place version of `igamma`."""
+    return write(igamma, input, (other,), {})
+
+
+OP_igamma.inplace_function = igamma_
+
+
+OP_igamma.function = igamma
+
+
+def igammac_backward(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else derivative_igammac_input(F, g), None if other_edge is None else -g * F.exp((input - 1) * F.log(other) - other - F.lgamma(input)))
+
+
+class IgammacBackward0(Node):
+    op = OPS['igammac']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(igammac_backward)
+    backward_complex = staticmethod(igammac_backward)
+
+
+OP_igammac.nodes = (IgammacBackward0,)
+
+
+OP_igammac.select_node = lambda input, other: IgammacBackward0
+
+
+def igammac(input, other, *, out=None):
+    """`1 - igamma(input, other)`, exact where that is small."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_gammaincc(input_array, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(IgammacBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_gammaincc(input_array, other)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(IgammacBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (None, None)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_igammac, (input, other), out)
+
+
+def igammac_(input, other):
+    """In-place version of `igammac`."""
+    return write(igammac, input, (other,), {})
+
+
+OP_igammac.inplace_function = igammac_
+
+
+OP_igammac.function = igammac
+
+
 def imag(input):
     """The imaginary parts, a view. Raises RuntimeError where `input` is real."""
     return composite_imag(F, input)
 
 
 OP_imag.function = imag
+
+
+def index_backward(F, node, saved, g):
+    input_shape, indices = node.params
+    return (F.placed_at(g, input_shape, indices),)
+
+
+class IndexBackward0(Node):
+    op = OPS['index']
+    saves = ()
+    parameters = ('input_shape', 'indices')
+    backward = staticmethod(index_backward)
+    backward_complex = staticmethod(index_backward)
+
+
+OP_index.nodes = (IndexBackward0,)
+
+
+OP_index.select_node = lambda input, indices: IndexBackward0
+
+
+def index(input, indices):
+    """What index arrays select, with None for a whole dimension; NumPy's rules say where the new dimensions go."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_take_indices(input_array, indices)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(IndexBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, indices)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_index, (input, indices))
+
+
+OP_index.function = index
+
+
+def index_put(input, indices, values, accumulate=False):
+    """`input` with `values` at the places that index tensors or masks name, one per dimension."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_index_put, composite_index_put, F, (input, indices, values, accumulate), dict())
+    return composite_index_put(F, input, indices, values, accumulate)
+
+
+def index_put_(input, indices, values, accumulate=False):
+    """In-place version of `index_put`."""
+    return write(index_put, input, (indices, values, accumulate), {})
+
+
+OP_index_put.inplace_function = index_put_
+
+
+OP_index_put.function = index_put
+
+
+def index_select_backward(F, node, saved, g):
+    index, = saved
+    input_shape, dim = node.params
+    return (F.index_add(F.new_zeros_of(g, input_shape), dim, index, g),)
+
+
+class IndexSelectBackward0(Node):
+    op = OPS['index_select']
+    saves = ('index',)
+    parameters = ('input_shape', 'dim')
+    backward = staticmethod(index_select_backward)
+    backward_complex = staticmethod(index_select_backward)
+
+
+OP_index_select.nodes = (IndexSelectBackward0,)
+
+
+OP_index_select.select_node = lambda input, dim, index: IndexSelectBackward0
+
+
+def index_select(input, dim, index, *, out=None):
+    """The slices along `dim` at the positions that a vector names."""
+    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
+        input_array = input._array
+        index_array = index._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_index_select(xp, input_array, dim, index_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(IndexSelectBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (index_array,)
+                    _node.storages = _storages = (index._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, dim)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_index_select, (input, dim, index), out)
+
+
+OP_index_select.function = index_select
+
+
+def interpolate_linearly_backward(F, node, saved, g):
+    input, end, weight = saved
+    input_edge, end_edge, weight_edge = node.edges
+    return (None if input_edge is None else g * (1 - weight), None if end_edge is None else g * weight, None if weight_edge is None else g * (end - input))
+
+
+def interpolate_linearly_backward_complex(F, node, saved, g):
+    input, end, weight = saved
+    input_edge, end_edge, weight_edge = node.edges
+    return (None if input_edge is None else g * F.conj(1 - weight), None if end_edge is None else g * F.conj(weight), None if weight_edge is None else g * F.conj(end - input))
+
+
+class LerpBackward0(Node):
+    op = OPS['interpolate_linearly']
+    saves = ('input', 'end', 'weight')
+    parameters = ()
+    backward = staticmethod(interpolate_linearly_backward)
+    backward_complex = staticmethod(interpolate_linearly_backward_complex)
+
+
+class LerpBackward1(Node):
+    op = OPS['interpolate_linearly']
+    saves = ('input', 'end', 'weight')
+    parameters = ()
+    backward = staticmethod(interpolate_linearly_backward)
+    backward_complex = staticmethod(interpolate_linearly_backward_complex)
+
+
+OP_interpolate_linearly.nodes = (LerpBackward0, LerpBackward1)
+
+
+OP_interpolate_linearly.select_node = lambda input, end, weight: LerpBackward0 if isinstance(weight, (int, float)) else LerpBackward1
+
+
+def interpolate_linearly(input, end, weight):
+    """The point `weight` of the way from `input` to `end`."""
+    if type(input) in PLAIN_TYPES and type(end) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
+        input_array = input._array
+        end_array = end._array
+        weight_array = weight._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_lerp(input_array, end_array, weight_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                end_edge = end._edge if not end._storage.rewritten else edge_of(end)
+                weight_edge = weight._edge if not weight._storage.rewritten else edge_of(weight)
+                if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
+                    _node = new(LerpBackward0 if isinstance(weight, (int, float)) else LerpBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, end_edge, weight_edge)
+                    _node.saved = (None if weight_edge is None else input_array, None if weight_edge is None else end_array, None if input_edge is None and end_edge is None else weight_array)
+                    _node.storages = _storages = (input._storage, end._storage, weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    if input_array.shape != end_array.shape or input_array.shape != weight_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (end_array.shape, _dtype), (weight_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_interpolate_linearly, (input, end, weight))
+
+
+OP_interpolate_linearly.function = interpolate_linearly
+
+
+def invert(input):
+    """`bitwise_not` as the operator `~`."""
+    return composite_invert(F, input)
+
+
+def operator_invert(input):
+    return invert(input)
+
+
+OP_invert.function = invert
+
+
+def is_between(input, low, high):
+    """Whether the elements are within bounds that may be None."""
+    return composite_is_between(F, input, low, high)
+
+
+OP_is_between.function = is_between
+
+
+def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_isclose(xp, input_array, other_array, rtol, atol, equal_nan)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_isclose(xp, input_array, other, rtol, atol, equal_nan)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_isclose, (input, other, rtol, atol, equal_nan))
+
+
+OP_isclose.function = isclose
+
+
+def isfinite(input):
+    """Whether an element is neither infinite nor nan."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_isfinite(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_isfinite, (input,))
+
+
+OP_isfinite.function = isfinite
+
+
+def isinf(input):
+    """Whether an element is infinite."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_isinf(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_isinf, (input,))
+
+
+OP_isinf.function = isinf
+
+
+def isnan(input):
+    """Whether an element is nan."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_isnan(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_isnan, (input,))
+
+
+OP_isnan.function = isnan
+
+
+def isneginf(input, *, out=None):
+    """Whether an element is minus infinity."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = forward_isneginf(xp, input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_isneginf, (input,), out)
+
+
+OP_isneginf.function = isneginf
+
+
+def isposinf(input, *, out=None):
+    """Whether an element is plus infinity."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = forward_isposinf(xp, input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_isposinf, (input,), out)
+
+
+OP_isposinf.function = isposinf
+
+
+def isreal(input):
+    """Whether an element has no imaginary part."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_equal(input_array.imag, 0, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_isreal, (input,))
+
+
+OP_isreal.function = isreal
+
+
+def joined_backward(F, node, saved, g):
+    tensors_shapes, dim = node.params
+    return derivative_joined_tensors(F, g, tensors_shapes, dim)
+
+
+class CatBackward0(Node):
+    op = OPS['joined']
+    saves = ()
+    parameters = ('tensors_shapes', 'dim')
+    backward = staticmethod(joined_backward)
+    backward_complex = staticmethod(joined_backward)
+
+
+OP_joined.nodes = (CatBackward0,)
+
+
+OP_joined.select_node = lambda tensors, dim: CatBackward0
+
+
+def joined(tensors, dim=0):
+    """Tensors one behind the other along `dim`; empty vectors count for nothing."""
+    return general(OP_joined, (tensors, dim))
+
+
+OP_joined.function = joined
+
+
+def lcm(input, other, *, out=None):
+    """The least common multiple of whole numbers."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_lcm(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_lcm(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_lcm, (input, other), out)
+
+
+def lcm_(input, other):
+    """In-place version of `lcm`."""
+    return write(lcm, input, (other,), {})
+
+
+OP_lcm.inplace_function = lcm_
+
+
+OP_lcm.function = lcm
+
+
+def ldexp_backward(F, node, saved, g):
+    other, out = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else g * F.exp2(other), None if other_edge is None else derivative_ldexp_other(F, g, out))
+
+
+def ldexp_backward_complex(F, node, saved, g):
+    other, out = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else g * F.conj(F.exp2(other)), None if other_edge is None else derivative_ldexp_other(F, g, out))
+
+
+class LdexpBackward0(Node):
+    op = OPS['ldexp']
+    saves = ('other', 'out')
+    parameters = ()
+    backward = staticmethod(ldexp_backward)
+    backward_complex = staticmethod(ldexp_backward_complex)
+
+
+OP_ldexp.nodes = (LdexpBackward0,)
+
+
+OP_ldexp.select_node = lambda input, other: LdexpBackward0
+
+
+def ldexp(input, other, *, out=None):
+    """`input * 2 ** other`."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_ldexp(input_array, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(LdexpBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (None if input_edge is None else other_array, None if other_edge is None else _result)
+                    _node.storages = _storages = (other._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_ldexp(input_array, other)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(LdexpBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (other, None)
+                    _node.storages = _storages = (None, _tensor._storage)
+                    _node.versions = (0, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_ldexp, (input, other), out)
+
+
+def ldexp_(input, other):
+    """In-place version of `ldexp`."""
+    return write(ldexp, input, (other,), {})
+
+
+OP_ldexp.inplace_function = ldexp_
+
+
+OP_ldexp.function = ldexp
+
+
+def le(input, other, *, out=None):
+    """Whether `input <= other`, element by element."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_less_equal(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_less_equal(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_le, (input, other), out)
+
+
+def operator_le(input, other):
+    out = None
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_less_equal(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_less_equal(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return operated(le, input, other)
+
+
+def le_(input, other):
+    """In-place version of `le`."""
+    return write(le, input, (other,), {})
+
+
+OP_le.inplace_function = le_
+
+
+OP_le.function = le
+
+
+def leaky_relu_backward(F, node, saved, g):
+    input, = saved
+    negative_slope, = node.params
+    return (F.choose(input > 0, g, g * negative_slope),)
+
+
+class LeakyReluBackward0(Node):
+    op = OPS['leaky_relu']
+    saves = ('input',)
+    parameters = ('negative_slope',)
+    backward = staticmethod(leaky_relu_backward)
+    backward_complex = staticmethod(leaky_relu_backward)
+
+
+OP_leaky_relu.nodes = (LeakyReluBackward0,)
+
+
+OP_leaky_relu.select_node = lambda input, negative_slope: LeakyReluBackward0
+
+
+def leaky_relu(input, negative_slope=0.01, *, out=None):
+    """`input` where it is positive, otherwise `negative_slope * input`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_where(input_array > 0, input_array, input_array * negative_slope)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(LeakyReluBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (negative_slope,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_leaky_relu, (input, negative_slope), out)
+
+
+def leaky_relu_(input, negative_slope=0.01):
+    """In-place version of `leaky_relu`."""
+    return write(leaky_relu, input, (negative_slope,), {})
+
+
+OP_leaky_relu.inplace_function = leaky_relu_
+
+
+OP_leaky_relu.function = leaky_relu
+
+
+def left_shift_by(input, other):
+    """`other << input`."""
+    return composite_left_shift_by(F, input, other)
+
+
+def operator_left_shift_by(input, other):
+    return operated(left_shift_by, input, other)
+
+
+OP_left_shift_by.function = left_shift_by
+
+
+def lerp(input, end, weight, *, out=None):
+    """The point `weight` of the way from `input` to `end`; all must be of one dtype."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_lerp, composite_lerp, F, (input, end, weight), dict())
+    if out is not None:
+        return into(out, 'lerp', composite_lerp(F, input, end, weight))
+    return composite_lerp(F, input, end, weight)
+
+
+def lerp_(input, end, weight):
+    """In-place version of `lerp`."""
+    return write(lerp, input, (end, weight), {})
+
+
+OP_lerp.inplace_function = lerp_
+
+
+OP_lerp.function = lerp
+
+
+def lgamma_backward(F, node, saved, g):
+    input, = saved
+    return (g * F.digamma(input),)
+
+
+class LgammaBackward0(Node):
+    op = OPS['lgamma']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(lgamma_backward)
+    backward_complex = staticmethod(lgamma_backward)
+
+
+OP_lgamma.nodes = (LgammaBackward0,)
+
+
+OP_lgamma.select_node = lambda input: LgammaBackward0
+
+
+def lgamma(input, *, out=None):
+    """The logarithm of the absolute value of the gamma function."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_lgamma(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(LgammaBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_lgamma, (input,), out)
+
+
+def lgamma_(input):
+    """In-place version of `lgamma`."""
+    return write(lgamma, input, (), {})
+
+
+OP_lgamma.inplace_function = lgamma_
+
+
+OP_lgamma.function = lgamma
+
+
+def linear(input, weight, bias=None, *, out=None):
+    """`input @ weight.T + bias`, for `input` (..., in_features), `weight` (out_features, in_features) and `bias`."""
+    if out is not None:
+        return into(out, 'linear', composite_linear(F, input, weight, bias))
+    return composite_linear(F, input, weight, bias)
+
+
+OP_linear.function = linear
 
 
 def log_backward(F, node, saved, g):
@@ -1049,6 +8453,772 @@ OP_log.inplace_function = log_
 OP_log.function = log
 
 
+def log10_backward(F, node, saved, g):
+    input, = saved
+    return (derivative_log10_input(F, g, input),)
+
+
+class Log10Backward0(Node):
+    op = OPS['log10']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(log10_backward)
+    backward_complex = staticmethod(log10_backward)
+
+
+OP_log10.nodes = (Log10Backward0,)
+
+
+OP_log10.select_node = lambda input: Log10Backward0
+
+
+def log10(input, *, out=None):
+    """The logarithm of `input` to the base 10."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_log10(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(Log10Backward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_log10, (input,), out)
+
+
+def log10_(input):
+    """In-place version of `log10`."""
+    return write(log10, input, (), {})
+
+
+OP_log10.inplace_function = log10_
+
+
+OP_log10.function = log10
+
+
+def log1p_backward(F, node, saved, g):
+    input, = saved
+    return (g / (input + 1),)
+
+
+def log1p_backward_complex(F, node, saved, g):
+    input, = saved
+    return (g / F.conj(input + 1),)
+
+
+class Log1PBackward0(Node):
+    op = OPS['log1p']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(log1p_backward)
+    backward_complex = staticmethod(log1p_backward_complex)
+
+
+OP_log1p.nodes = (Log1PBackward0,)
+
+
+OP_log1p.select_node = lambda input: Log1PBackward0
+
+
+def log1p(input, *, out=None):
+    """`log(1 + input)`, exact near 0."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_log1p(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(Log1PBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_log1p, (input,), out)
+
+
+def log1p_(input):
+    """In-place version of `log1p`."""
+    return write(log1p, input, (), {})
+
+
+OP_log1p.inplace_function = log1p_
+
+
+OP_log1p.function = log1p
+
+
+def log2_backward(F, node, saved, g):
+    input, = saved
+    return (derivative_log2_input(F, g, input),)
+
+
+class Log2Backward0(Node):
+    op = OPS['log2']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(log2_backward)
+    backward_complex = staticmethod(log2_backward)
+
+
+OP_log2.nodes = (Log2Backward0,)
+
+
+OP_log2.select_node = lambda input: Log2Backward0
+
+
+def log2(input, *, out=None):
+    """The logarithm of `input` to the base 2."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_log2(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(Log2Backward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_log2, (input,), out)
+
+
+def log2_(input):
+    """In-place version of `log2`."""
+    return write(log2, input, (), {})
+
+
+OP_log2.inplace_function = log2_
+
+
+OP_log2.function = log2
+
+
+def logaddexp_backward(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else g / (1 + F.exp(other - input)), None if other_edge is None else g / (1 + F.exp(input - other)))
+
+
+def logaddexp_backward_complex(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else g / F.conj(1 + F.exp(other - input)), None if other_edge is None else g / F.conj(1 + F.exp(input - other)))
+
+
+class LogaddexpBackward0(Node):
+    op = OPS['logaddexp']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(logaddexp_backward)
+    backward_complex = staticmethod(logaddexp_backward_complex)
+
+
+OP_logaddexp.nodes = (LogaddexpBackward0,)
+
+
+OP_logaddexp.select_node = lambda input, other: LogaddexpBackward0
+
+
+def logaddexp(input, other, *, out=None):
+    """`log(exp(input) + exp(other))`, without overflow on the way."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_logaddexp(input_array, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(LogaddexpBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (input_array, other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_logaddexp(input_array, other)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(LogaddexpBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, other)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_logaddexp, (input, other), out)
+
+
+OP_logaddexp.function = logaddexp
+
+
+def logaddexp2_backward(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else g / (1 + F.exp2(other - input)), None if other_edge is None else g / (1 + F.exp2(input - other)))
+
+
+class Logaddexp2Backward0(Node):
+    op = OPS['logaddexp2']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(logaddexp2_backward)
+    backward_complex = staticmethod(logaddexp2_backward)
+
+
+OP_logaddexp2.nodes = (Logaddexp2Backward0,)
+
+
+OP_logaddexp2.select_node = lambda input, other: Logaddexp2Backward0
+
+
+def logaddexp2(input, other, *, out=None):
+    """`log2(2^input + 2^other)`, without overflow on the way."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_logaddexp2(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(Logaddexp2Backward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (input_array, other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_logaddexp2(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(Logaddexp2Backward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, other)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_logaddexp2, (input, other), out)
+
+
+OP_logaddexp2.function = logaddexp2
+
+
+def logical_and(input, other, *, out=None):
+    """Whether both are nonzero."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_logical_and(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_logical_and(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_logical_and, (input, other), out)
+
+
+def logical_and_(input, other):
+    """In-place version of `logical_and`."""
+    return write(logical_and, input, (other,), {})
+
+
+OP_logical_and.inplace_function = logical_and_
+
+
+OP_logical_and.function = logical_and
+
+
+def logical_not(input, *, out=None):
+    """Whether `input` is zero."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_logical_not(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_logical_not, (input,), out)
+
+
+def logical_not_(input):
+    """In-place version of `logical_not`."""
+    return write(logical_not, input, (), {})
+
+
+OP_logical_not.inplace_function = logical_not_
+
+
+OP_logical_not.function = logical_not
+
+
+def logical_or(input, other, *, out=None):
+    """Whether either is nonzero."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_logical_or(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_logical_or(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_logical_or, (input, other), out)
+
+
+def logical_or_(input, other):
+    """In-place version of `logical_or`."""
+    return write(logical_or, input, (other,), {})
+
+
+OP_logical_or.inplace_function = logical_or_
+
+
+OP_logical_or.function = logical_or
+
+
+def logical_xor(input, other, *, out=None):
+    """Whether exactly one is nonzero."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_logical_xor(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_logical_xor(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_logical_xor, (input, other), out)
+
+
+def logical_xor_(input, other):
+    """In-place version of `logical_xor`."""
+    return write(logical_xor, input, (other,), {})
+
+
+OP_logical_xor.inplace_function = logical_xor_
+
+
+OP_logical_xor.function = logical_xor
+
+
+def logit_backward(F, node, saved, g):
+    input, = saved
+    eps, = node.params
+    return (derivative_logit_input(F, g, input, eps),)
+
+
+class LogitBackward0(Node):
+    op = OPS['logit']
+    saves = ('input',)
+    parameters = ('eps',)
+    backward = staticmethod(logit_backward)
+    backward_complex = staticmethod(logit_backward)
+
+
+OP_logit.nodes = (LogitBackward0,)
+
+
+OP_logit.select_node = lambda input, eps: LogitBackward0
+
+
+def logit(input, eps=None, *, out=None):
+    """`log(input / (1 - input))`, the inverse of `sigmoid`; with `eps`, of the input kept so far away from 0 and 1."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_logit(input_array, eps)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(LogitBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (eps,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_logit, (input, eps), out)
+
+
+def logit_(input, eps=None):
+    """In-place version of `logit`."""
+    return write(logit, input, (eps,), {})
+
+
+OP_logit.inplace_function = logit_
+
+
+OP_logit.function = logit
+
+
+def logsigmoid_backward(F, node, saved, g):
+    input, = saved
+    return (g * F.sigmoid(-input),)
+
+
+class LogSigmoidBackward0(Node):
+    op = OPS['logsigmoid']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(logsigmoid_backward)
+    backward_complex = staticmethod(logsigmoid_backward)
+
+
+OP_logsigmoid.nodes = (LogSigmoidBackward0,)
+
+
+OP_logsigmoid.select_node = lambda input: LogSigmoidBackward0
+
+
+def logsigmoid(input, *, out=None):
+    """`log(sigmoid(input))`, exact where the sigmoid vanishes."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_log_sigmoid(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(LogSigmoidBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_logsigmoid, (input,), out)
+
+
+OP_logsigmoid.function = logsigmoid
+
+
+def logsumexp_backward(F, node, saved, g):
+    input, out = saved
+    dim, input_shape = node.params
+    return (derivative_logsumexp_input(F, g, input, out, dim, input_shape),)
+
+
+class LogsumexpBackward0(Node):
+    op = OPS['logsumexp']
+    saves = ('input', 'out')
+    parameters = ('dim', 'input_shape')
+    backward = staticmethod(logsumexp_backward)
+    backward_complex = staticmethod(logsumexp_backward)
+
+
+OP_logsumexp.nodes = (LogsumexpBackward0,)
+
+
+OP_logsumexp.select_node = lambda input, dim, keepdim: LogsumexpBackward0
+
+
+def logsumexp(input, dim, keepdim=False, *, out=None):
+    """The logarithm of the sum of the exponentials along `dim`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_logsumexp(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(LogsumexpBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (dim, input_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_logsumexp, (input, dim, keepdim), out)
+
+
+OP_logsumexp.function = logsumexp
+
+
+def lt(input, other, *, out=None):
+    """Whether `input < other`, element by element."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_less(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_less(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_lt, (input, other), out)
+
+
+def operator_lt(input, other):
+    out = None
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_less(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_less(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return operated(lt, input, other)
+
+
+def lt_(input, other):
+    """In-place version of `lt`."""
+    return write(lt, input, (other,), {})
+
+
+OP_lt.inplace_function = lt_
+
+
+OP_lt.function = lt
+
+
 def mH(input):
     """The matrices in the last two dimensions, transposed and conjugated: a property."""
     return composite_mH(F, input)
@@ -1063,6 +9233,388 @@ def mT(input):
 
 
 OP_mT.function = mT
+
+
+def masked_fill(input, mask, value):
+    """`input` with `value`, a number or a tensor of one element, wherever `mask` is true."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_masked_fill, composite_masked_fill, F, (input, mask, value), dict())
+    return composite_masked_fill(F, input, mask, value)
+
+
+def masked_fill_(input, mask, value):
+    """In-place version of `masked_fill`."""
+    return write(masked_fill, input, (mask, value), {})
+
+
+OP_masked_fill.inplace_function = masked_fill_
+
+
+OP_masked_fill.function = masked_fill
+
+
+def masked_select_backward(F, node, saved, g):
+    mask, = saved
+    input_shape, = node.params
+    return (derivative_masked_select_input(F, g, input_shape, mask),)
+
+
+class MaskedSelectBackward0(Node):
+    op = OPS['masked_select']
+    saves = ('mask',)
+    parameters = ('input_shape',)
+    backward = staticmethod(masked_select_backward)
+    backward_complex = staticmethod(masked_select_backward)
+
+
+OP_masked_select.nodes = (MaskedSelectBackward0,)
+
+
+OP_masked_select.select_node = lambda input, mask: MaskedSelectBackward0
+
+
+def masked_select(input, mask, *, out=None):
+    """The elements at which `mask` holds, in one dimension."""
+    if out is None and type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
+        input_array = input._array
+        mask_array = mask._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_masked_select(xp, input_array, mask_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MaskedSelectBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (mask_array,)
+                    _node.storages = _storages = (mask._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_masked_select, (input, mask), out)
+
+
+OP_masked_select.function = masked_select
+
+
+def matmul(input, other, *, out=None):
+    """The product of vectors, matrices, or batches of matrices, of which all but the last two dimensions broadcast."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_matmul, composite_matmul, F, (input, other), dict())
+    if out is not None:
+        return into(out, 'matmul', composite_matmul(F, input, other))
+    return composite_matmul(F, input, other)
+
+
+def operator_matmul(input, other):
+    return operated(matmul, input, other)
+
+
+OP_matmul.function = matmul
+
+
+def matmul_into(input, other):
+    """`other @ input`."""
+    return composite_matmul_into(F, input, other)
+
+
+def operator_matmul_into(input, other):
+    return operated(matmul_into, input, other)
+
+
+OP_matmul_into.function = matmul_into
+
+
+def maximum_backward(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else F.where(input < other, 0, F.where(input == other, g / 2, g)), None if other_edge is None else F.where(input > other, 0, F.where(input == other, g / 2, g)))
+
+
+class MaximumBackward0(Node):
+    op = OPS['maximum']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(maximum_backward)
+    backward_complex = staticmethod(maximum_backward)
+
+
+OP_maximum.nodes = (MaximumBackward0,)
+
+
+OP_maximum.select_node = lambda input, other: MaximumBackward0
+
+
+def maximum(input, other, *, out=None):
+    """The larger of `input` and `other`, nan if either is; equal ones share the gradient."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_maximum(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(MaximumBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (input_array, other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_maximum(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MaximumBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, other)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_maximum, (input, other), out)
+
+
+OP_maximum.function = maximum
+
+
+def mean_backward(F, node, saved, g):
+    input_shape, dim = node.params
+    return (derivative_mean_input(F, g, input_shape, dim),)
+
+
+class MeanBackward0(Node):
+    op = OPS['mean']
+    saves = ()
+    parameters = ('input_shape', 'dim')
+    backward = staticmethod(mean_backward)
+    backward_complex = staticmethod(mean_backward)
+
+
+class MeanBackward1(Node):
+    op = OPS['mean']
+    saves = ()
+    parameters = ('input_shape', 'dim')
+    backward = staticmethod(mean_backward)
+    backward_complex = staticmethod(mean_backward)
+
+
+OP_mean.nodes = (MeanBackward0, MeanBackward1)
+
+
+OP_mean.select_node = lambda input, dim, keepdim, dtype: MeanBackward0 if dim is None else MeanBackward1
+
+
+def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_mean(xp, input_array, dim, keepdim, dtype=dtype)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MeanBackward0 if dim is None else MeanBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, dim)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_mean, (input, dim, keepdim, dtype), out)
+
+
+OP_mean.function = mean
+
+
+def meshgrid(*tensors, indexing=None):
+    """The vectors expanded to the grid that they span, one dimension each; with "xy" the first two change places."""
+    return composite_meshgrid(F, *tensors, indexing=indexing)
+
+
+OP_meshgrid.function = meshgrid
+
+
+def minimum_backward(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else F.where(input > other, 0, F.where(input == other, g / 2, g)), None if other_edge is None else F.where(input < other, 0, F.where(input == other, g / 2, g)))
+
+
+class MinimumBackward0(Node):
+    op = OPS['minimum']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(minimum_backward)
+    backward_complex = staticmethod(minimum_backward)
+
+
+OP_minimum.nodes = (MinimumBackward0,)
+
+
+OP_minimum.select_node = lambda input, other: MinimumBackward0
+
+
+def minimum(input, other, *, out=None):
+    """The smaller of `input` and `other`, nan if either is; equal ones share the gradient."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_minimum(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(MinimumBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (input_array, other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_minimum(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MinimumBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, other)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_minimum, (input, other), out)
+
+
+OP_minimum.function = minimum
+
+
+def mish_backward(F, node, saved, g):
+    input, = saved
+    return (derivative_mish_input(F, g, input),)
+
+
+class MishBackward0(Node):
+    op = OPS['mish']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(mish_backward)
+    backward_complex = staticmethod(mish_backward)
+
+
+OP_mish.nodes = (MishBackward0,)
+
+
+OP_mish.select_node = lambda input: MishBackward0
+
+
+def mish(input, *, out=None):
+    """`input * tanh(softplus(input))`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = input_array * xp_tanh(xp_softplus(input_array, 1, 20))
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MishBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_mish, (input,), out)
+
+
+def mish_(input):
+    """In-place version of `mish`."""
+    return write(mish, input, (), {})
+
+
+OP_mish.inplace_function = mish_
+
+
+OP_mish.function = mish
 
 
 def mm_backward(F, node, saved, g):
@@ -1126,6 +9678,89 @@ def mm(input, mat2, *, out=None):
 
 
 OP_mm.function = mm
+
+
+def modulus_backward(F, node, saved, g):
+    input, = saved
+    return (g * F.sgn(input),)
+
+
+class AbsBackward0(Node):
+    op = OPS['modulus']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(modulus_backward)
+    backward_complex = staticmethod(modulus_backward)
+
+
+OP_modulus.nodes = (AbsBackward0,)
+
+
+OP_modulus.select_node = lambda input: AbsBackward0
+
+
+def modulus(input):
+    """The absolute value of `input`, whose derivative at 0 is 0."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_abs(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AbsBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_modulus, (input,))
+
+
+def operator_modulus(input):
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_abs(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AbsBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+    return modulus(input)
+
+
+def modulus_(input):
+    """In-place version of `modulus`."""
+    return write(modulus, input, (), {})
+
+
+OP_modulus.inplace_function = modulus_
+
+
+OP_modulus.function = modulus
 
 
 def movedim(input, source, destination):
@@ -1281,6 +9916,357 @@ OP_mul.inplace_function = mul_
 OP_mul.function = mul
 
 
+def mv_backward(F, node, saved, g):
+    input, vec = saved
+    input_edge, vec_edge = node.edges
+    return (None if input_edge is None else F.unsqueeze(g, 1) * vec, None if vec_edge is None else F.mv(F.t(input), g))
+
+
+def mv_backward_complex(F, node, saved, g):
+    input, vec = saved
+    input_edge, vec_edge = node.edges
+    return (None if input_edge is None else F.unsqueeze(g, 1) * F.conj(vec), None if vec_edge is None else F.mv(F.conj(F.t(input)), g))
+
+
+class MvBackward0(Node):
+    op = OPS['mv']
+    saves = ('input', 'vec')
+    parameters = ()
+    backward = staticmethod(mv_backward)
+    backward_complex = staticmethod(mv_backward_complex)
+
+
+OP_mv.nodes = (MvBackward0,)
+
+
+OP_mv.select_node = lambda input, vec: MvBackward0
+
+
+def mv(input, vec, *, out=None):
+    """The product of a matrix and a vector."""
+    if out is None and type(input) in PLAIN_TYPES and type(vec) in PLAIN_TYPES:
+        input_array = input._array
+        vec_array = vec._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_mv(xp, input_array, vec_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                vec_edge = vec._edge if not vec._storage.rewritten else edge_of(vec)
+                if _mode and (input_edge is not None or vec_edge is not None):
+                    _node = new(MvBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, vec_edge)
+                    _node.saved = (None if vec_edge is None else input_array, None if input_edge is None else vec_array)
+                    _node.storages = _storages = (input._storage, vec._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_mv, (input, vec), out)
+
+
+OP_mv.function = mv
+
+
+def mvlgamma_backward(F, node, saved, g):
+    input, = saved
+    p, = node.params
+    return (derivative_mvlgamma_input(F, g, input, p),)
+
+
+class MvlgammaBackward0(Node):
+    op = OPS['mvlgamma']
+    saves = ('input',)
+    parameters = ('p',)
+    backward = staticmethod(mvlgamma_backward)
+    backward_complex = staticmethod(mvlgamma_backward)
+
+
+OP_mvlgamma.nodes = (MvlgammaBackward0,)
+
+
+OP_mvlgamma.select_node = lambda input, p: MvlgammaBackward0
+
+
+def mvlgamma(input, p, *, out=None):
+    """The logarithm of the multivariate gamma function of dimension `p`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_multigamma(input_array, p)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MvlgammaBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (p,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_mvlgamma, (input, p), out)
+
+
+def mvlgamma_(input, p):
+    """In-place version of `mvlgamma`."""
+    return write(mvlgamma, input, (p,), {})
+
+
+OP_mvlgamma.inplace_function = mvlgamma_
+
+
+OP_mvlgamma.function = mvlgamma
+
+
+def nan_to_num_backward(F, node, saved, g):
+    input, = saved
+    return (g * F.isfinite(input),)
+
+
+class NanToNumBackward0(Node):
+    op = OPS['nan_to_num']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(nan_to_num_backward)
+    backward_complex = staticmethod(nan_to_num_backward)
+
+
+OP_nan_to_num.nodes = (NanToNumBackward0,)
+
+
+OP_nan_to_num.select_node = lambda input, nan, posinf, neginf: NanToNumBackward0
+
+
+def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
+    """`input` with numbers in the place of nan and the infinities: 0 and the limits of the dtype, unless others are given."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_nan_to_num(input_array, nan, posinf, neginf)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(NanToNumBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_nan_to_num, (input, nan, posinf, neginf), out)
+
+
+def nan_to_num_(input, nan=None, posinf=None, neginf=None):
+    """In-place version of `nan_to_num`."""
+    return write(nan_to_num, input, (nan, posinf, neginf), {})
+
+
+OP_nan_to_num.inplace_function = nan_to_num_
+
+
+OP_nan_to_num.function = nan_to_num
+
+
+def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    """The arithmetic mean of the elements along `dim` that are not NaN."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_nanmean, composite_nanmean, F, (input, dim, keepdim), dict(dtype=dtype))
+    if out is not None:
+        return into(out, 'nanmean', composite_nanmean(F, input, dim, keepdim, dtype=dtype))
+    return composite_nanmean(F, input, dim, keepdim, dtype=dtype)
+
+
+OP_nanmean.function = nanmean
+
+
+def nansum_backward(F, node, saved, g):
+    input, = saved
+    dim, input_shape = node.params
+    return (derivative_nansum_input(F, g, input, dim, input_shape),)
+
+
+class NansumBackward0(Node):
+    op = OPS['nansum']
+    saves = ('input',)
+    parameters = ('dim', 'input_shape')
+    backward = staticmethod(nansum_backward)
+    backward_complex = staticmethod(nansum_backward)
+
+
+OP_nansum.nodes = (NansumBackward0,)
+
+
+OP_nansum.select_node = lambda input, dim, keepdim, dtype: NansumBackward0
+
+
+def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    """The sum of the elements along `dim` that are not NaN."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_nansum(xp, input_array, dim, keepdim, dtype=dtype)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(NansumBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, input_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_nansum, (input, dim, keepdim, dtype), out)
+
+
+OP_nansum.function = nansum
+
+
+def narrow(input, dim, start, length):
+    """The `length` slices from `start` on along `dim`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_narrow, composite_narrow, F, (input, dim, start, length), dict())
+    return composite_narrow(F, input, dim, start, length)
+
+
+OP_narrow.function = narrow
+
+
+def narrow_copy(input, dim, start, length, *, out=None):
+    """A copy of the `length` slices from `start` on along `dim`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
+    if out is not None:
+        return into(out, 'narrow_copy', composite_narrow_copy(F, input, dim, start, length))
+    return composite_narrow_copy(F, input, dim, start, length)
+
+
+OP_narrow_copy.function = narrow_copy
+
+
+def ne(input, other, *, out=None):
+    """Whether `input != other`, element by element."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_not_equal(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_not_equal(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_ne, (input, other), out)
+
+
+def operator_ne(input, other):
+    out = None
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_not_equal(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_not_equal(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return operated(ne, input, other)
+
+
+def ne_(input, other):
+    """In-place version of `ne`."""
+    return write(ne, input, (other,), {})
+
+
+OP_ne.inplace_function = ne_
+
+
+OP_ne.function = ne
+
+
 def neg_backward(F, node, saved, g):
     return (-g,)
 
@@ -1381,6 +10367,217 @@ def new_zeros_of(input, shape):
 OP_new_zeros_of.function = new_zeros_of
 
 
+def nextafter_backward(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else F.where(input != other, g, 0), None if other_edge is None else F.zeros_of(g))
+
+
+class NextafterBackward0(Node):
+    op = OPS['nextafter']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(nextafter_backward)
+    backward_complex = staticmethod(nextafter_backward)
+
+
+OP_nextafter.nodes = (NextafterBackward0,)
+
+
+OP_nextafter.select_node = lambda input, other: NextafterBackward0
+
+
+def nextafter(input, other, *, out=None):
+    """The next floating-point number after `input` towards `other`."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_nextafter(input_array, other_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(NextafterBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (None if input_edge is None else input_array, None if input_edge is None else other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_nextafter(input_array, other, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(NextafterBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, other)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_nextafter, (input, other), out)
+
+
+def nextafter_(input, other):
+    """In-place version of `nextafter`."""
+    return write(nextafter, input, (other,), {})
+
+
+OP_nextafter.inplace_function = nextafter_
+
+
+OP_nextafter.function = nextafter
+
+
+def nonzero(input, *, as_tuple=False, out=None):
+    """The positions of the elements that are not zero: one row each, or with `as_tuple` one vector per dimension."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_nonzero, composite_nonzero, F, (input,), dict(as_tuple=as_tuple))
+    if out is not None:
+        return into(out, 'nonzero', composite_nonzero(F, input, as_tuple=as_tuple))
+    return composite_nonzero(F, input, as_tuple=as_tuple)
+
+
+OP_nonzero.function = nonzero
+
+
+def nonzero_rows(input, *, out=None):
+    """The positions of the elements that are not zero, one row each."""
+    return general(OP_nonzero_rows, (input,), out)
+
+
+OP_nonzero_rows.function = nonzero_rows
+
+
+def nonzero_static(input, *, size, fill_value=-1, out=None):
+    """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_nonzero_static, composite_nonzero_static, F, (input,), dict(size=size, fill_value=fill_value))
+    if out is not None:
+        return into(out, 'nonzero_static', composite_nonzero_static(F, input, size=size, fill_value=fill_value))
+    return composite_nonzero_static(F, input, size=size, fill_value=fill_value)
+
+
+OP_nonzero_static.function = nonzero_static
+
+
+def on_diagonal_backward(F, node, saved, g):
+    return (F.trace(g),)
+
+
+class OnDiagonalBackward0(Node):
+    op = OPS['on_diagonal']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(on_diagonal_backward)
+    backward_complex = staticmethod(on_diagonal_backward)
+
+
+OP_on_diagonal.nodes = (OnDiagonalBackward0,)
+
+
+OP_on_diagonal.select_node = lambda input, shape: OnDiagonalBackward0
+
+
+def on_diagonal(input, shape):
+    """A matrix of a shape with `input`, which has no dimensions, all along its diagonal."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_multiply(input_array, xp_eye(*shape, dtype=input_array.dtype), out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(OnDiagonalBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_on_diagonal, (input, shape))
+
+
+OP_on_diagonal.function = on_diagonal
+
+
+def only_row_backward(F, node, saved, g):
+    return (F.unsqueeze(g, 0),)
+
+
+class SqueezeBackward4(Node):
+    op = OPS['only_row']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(only_row_backward)
+    backward_complex = staticmethod(only_row_backward)
+
+
+OP_only_row.nodes = (SqueezeBackward4,)
+
+
+OP_only_row.select_node = lambda input: SqueezeBackward4
+
+
+def only_row(input):
+    """The one row of a fresh matrix, whose memory it takes over."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = input_array[0]
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SqueezeBackward4)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_only_row, (input,))
+
+
+OP_only_row.function = only_row
+
+
 def permute_backward(F, node, saved, g):
     dims, = node.params
     return (derivative_permute_input(F, g, dims),)
@@ -1444,6 +10641,16 @@ def permute(input, dims):
 OP_permute.function = permute
 
 
+def permute_copy(input, dims, *, out=None):
+    """A copy of `input` with its dimensions in another order."""
+    if out is not None:
+        return into(out, 'permute_copy', composite_permute_copy(F, input, dims))
+    return composite_permute_copy(F, input, dims)
+
+
+OP_permute_copy.function = permute_copy
+
+
 def permute_variadic(input, *dims):
     """`input` with its dimensions in another order."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -1503,6 +10710,710 @@ def placed(input, shape, path):
 OP_placed.function = placed
 
 
+def placed_at_backward(F, node, saved, g):
+    indices, = node.params
+    return (F.index(g, indices),)
+
+
+class IndexBackwardBackward0(Node):
+    op = OPS['placed_at']
+    saves = ()
+    parameters = ('indices',)
+    backward = staticmethod(placed_at_backward)
+    backward_complex = staticmethod(placed_at_backward)
+
+
+OP_placed_at.nodes = (IndexBackwardBackward0,)
+
+
+OP_placed_at.select_node = lambda input, shape, indices: IndexBackwardBackward0
+
+
+def placed_at(input, shape, indices):
+    """Zeros of `shape` with `input` added where index arrays say: the transpose of `index`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_placed_at(input_array, shape, indices)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(IndexBackwardBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (indices,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_placed_at, (input, shape, indices))
+
+
+OP_placed_at.function = placed_at
+
+
+def polar_backward(F, node, saved, g):
+    out, = saved
+    abs_edge, angle_edge = node.edges
+    return (None if abs_edge is None else derivative_polar_abs(F, g, out), None if angle_edge is None else derivative_polar_angle(F, g, out))
+
+
+class PolarBackward0(Node):
+    op = OPS['polar']
+    saves = ('out',)
+    parameters = ()
+    backward = staticmethod(polar_backward)
+    backward_complex = staticmethod(polar_backward)
+
+
+OP_polar.nodes = (PolarBackward0,)
+
+
+OP_polar.select_node = lambda abs, angle: PolarBackward0
+
+
+def polar(abs, angle, *, out=None):
+    """The complex number of absolute value `abs` and angle `angle`."""
+    if out is None and type(abs) in PLAIN_TYPES and type(angle) in PLAIN_TYPES:
+        abs_array = abs._array
+        angle_array = angle._array
+        _mode = get_mode()
+        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is angle_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_polar(xp, abs_array, angle_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                abs_edge = abs._edge if not abs._storage.rewritten else edge_of(abs)
+                angle_edge = angle._edge if not angle._storage.rewritten else edge_of(angle)
+                if _mode and (abs_edge is not None or angle_edge is not None):
+                    _node = new(PolarBackward0)
+                    _node.created = tick()
+                    _node.edges = (abs_edge, angle_edge)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    if abs_array.shape != angle_array.shape:
+                        _node.metas = ((abs_array.shape, _dtype), (angle_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(angle) in NUMBERS and type(abs) in PLAIN_TYPES:
+        abs_array = abs._array
+        _mode = get_mode()
+        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_polar(xp, abs_array, angle)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                abs_edge = abs._edge if not abs._storage.rewritten else edge_of(abs)
+                if _mode and abs_edge is not None:
+                    _node = new(PolarBackward0)
+                    _node.created = tick()
+                    _node.edges = (abs_edge, None)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_polar, (abs, angle), out)
+
+
+OP_polar.function = polar
+
+
+def polygamma(n, input, *, out=None):
+    """The derivative of order `n` of `digamma`."""
+    if out is not None:
+        return into(out, 'polygamma', composite_polygamma(F, n, input))
+    return composite_polygamma(F, n, input)
+
+
+OP_polygamma.function = polygamma
+
+
+def positive(input):
+    """The input itself."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_positive, composite_positive, F, (input,), dict())
+    return composite_positive(F, input)
+
+
+def operator_positive(input):
+    return positive(input)
+
+
+OP_positive.function = positive
+
+
+def pow_backward(F, node, saved, g):
+    input, exponent, out = saved
+    input_edge, exponent_edge = node.edges
+    return (None if input_edge is None else g * F.slope_of_power(input, exponent), None if exponent_edge is None else g * F.growth_of_power(input, exponent, out))
+
+
+def pow_backward_complex(F, node, saved, g):
+    input, exponent, out = saved
+    input_edge, exponent_edge = node.edges
+    return (None if input_edge is None else g * F.conj(F.slope_of_power(input, exponent)), None if exponent_edge is None else g * F.conj(F.growth_of_power(input, exponent, out)))
+
+
+class PowBackward0(Node):
+    op = OPS['pow']
+    saves = ('input', 'exponent', 'out')
+    parameters = ()
+    backward = staticmethod(pow_backward)
+    backward_complex = staticmethod(pow_backward_complex)
+
+
+class PowBackward2(Node):
+    op = OPS['pow']
+    saves = ('input', 'exponent', 'out')
+    parameters = ()
+    backward = staticmethod(pow_backward)
+    backward_complex = staticmethod(pow_backward_complex)
+
+
+class PowBackward1(Node):
+    op = OPS['pow']
+    saves = ('input', 'exponent', 'out')
+    parameters = ()
+    backward = staticmethod(pow_backward)
+    backward_complex = staticmethod(pow_backward_complex)
+
+
+OP_pow.nodes = (PowBackward0, PowBackward2, PowBackward1)
+
+
+OP_pow.select_node = lambda input, exponent: PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1
+
+
+def pow(input, exponent, *, out=None):
+    """`input` to the power `exponent`, element by element; either may be a number."""
+    if out is None and type(input) in PLAIN_TYPES and type(exponent) in PLAIN_TYPES:
+        input_array = input._array
+        exponent_array = exponent._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is exponent_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_power(input_array, exponent_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                exponent_edge = exponent._edge if not exponent._storage.rewritten else edge_of(exponent)
+                if _mode and (input_edge is not None or exponent_edge is not None):
+                    _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, exponent_edge)
+                    _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
+                    _node.storages = _storages = (input._storage, exponent._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    if input_array.shape != exponent_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (exponent_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(exponent) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_power(input_array, exponent)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, exponent, None)
+                    _node.storages = _storages = (input._storage, None, _tensor._storage)
+                    _node.versions = (_storages[0].version, 0, _storages[2].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_pow, (input, exponent), out)
+
+
+def operator_pow(input, exponent):
+    out = None
+    if out is None and type(input) in PLAIN_TYPES and type(exponent) in PLAIN_TYPES:
+        input_array = input._array
+        exponent_array = exponent._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is exponent_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_power(input_array, exponent_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                exponent_edge = exponent._edge if not exponent._storage.rewritten else edge_of(exponent)
+                if _mode and (input_edge is not None or exponent_edge is not None):
+                    _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, exponent_edge)
+                    _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
+                    _node.storages = _storages = (input._storage, exponent._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    if input_array.shape != exponent_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (exponent_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(exponent) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_power(input_array, exponent)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, exponent, None)
+                    _node.storages = _storages = (input._storage, None, _tensor._storage)
+                    _node.versions = (_storages[0].version, 0, _storages[2].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return operated(pow, input, exponent)
+
+
+def pow_(input, exponent):
+    """In-place version of `pow`."""
+    return write(pow, input, (exponent,), {})
+
+
+OP_pow.inplace_function = pow_
+
+
+OP_pow.function = pow
+
+
+def power_of(input, other):
+    """`other ** input`."""
+    return composite_power_of(F, input, other)
+
+
+def operator_power_of(input, other):
+    return operated(power_of, input, other)
+
+
+OP_power_of.function = power_of
+
+
+def prelu(input, weight):
+    """`input` where it is positive, otherwise `weight * input`; one weight for all, or one for each channel."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_prelu, composite_prelu, F, (input, weight), dict())
+    return composite_prelu(F, input, weight)
+
+
+OP_prelu.function = prelu
+
+
+def prelu_kernel_backward(F, node, saved, g):
+    input, weight = saved
+    input_edge, weight_edge = node.edges
+    return (None if input_edge is None else F.choose(input > 0, g, weight * g), None if weight_edge is None else F.choose(input > 0, 0, input * g))
+
+
+class PreluKernelBackward0(Node):
+    op = OPS['prelu_kernel']
+    saves = ('input', 'weight')
+    parameters = ()
+    backward = staticmethod(prelu_kernel_backward)
+    backward_complex = staticmethod(prelu_kernel_backward)
+
+
+OP_prelu_kernel.nodes = (PreluKernelBackward0,)
+
+
+OP_prelu_kernel.select_node = lambda input, weight: PreluKernelBackward0
+
+
+def prelu_kernel(input, weight):
+    """`input` where it is positive, otherwise `weight * input`."""
+    if type(input) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
+        input_array = input._array
+        weight_array = weight._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_where(input_array > 0, input_array, weight_array * input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                weight_edge = weight._edge if not weight._storage.rewritten else edge_of(weight)
+                if _mode and (input_edge is not None or weight_edge is not None):
+                    _node = new(PreluKernelBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, weight_edge)
+                    _node.saved = (input_array, None if input_edge is None else weight_array)
+                    _node.storages = _storages = (input._storage, weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != weight_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (weight_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif type(weight) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_where(input_array > 0, input_array, weight * input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(PreluKernelBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, weight)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_prelu_kernel, (input, weight))
+
+
+OP_prelu_kernel.function = prelu_kernel
+
+
+def present(node, g):
+    """The gradients of all results of a node; zeros for a result that nothing was made of."""
+    return composite_present(F, node, g)
+
+
+OP_present.function = present
+
+
+def prod_backward(F, node, saved, g):
+    input, = saved
+    input_shape, dim = node.params
+    return (derivative_prod_input(F, g, input, input_shape, dim),)
+
+
+class ProdBackward0(Node):
+    op = OPS['prod']
+    saves = ('input',)
+    parameters = ('input_shape', 'dim')
+    backward = staticmethod(prod_backward)
+    backward_complex = staticmethod(prod_backward)
+
+
+class ProdBackward1(Node):
+    op = OPS['prod']
+    saves = ('input',)
+    parameters = ('input_shape', 'dim')
+    backward = staticmethod(prod_backward)
+    backward_complex = staticmethod(prod_backward)
+
+
+OP_prod.nodes = (ProdBackward0, ProdBackward1)
+
+
+OP_prod.select_node = lambda input, dim, keepdim, dtype: ProdBackward0 if dim is None else ProdBackward1
+
+
+def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    """The product of the elements along `dim`; of all of them if `dim` is None."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_prod(xp, input_array, dim, keepdim, dtype=dtype)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ProdBackward0 if dim is None else ProdBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, dim)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_prod, (input, dim, keepdim, dtype), out)
+
+
+OP_prod.function = prod
+
+
+def products_of_others(input, dim):
+    """For each element the product of all others along `dim`; without a division, since elements may be zero."""
+    return composite_products_of_others(F, input, dim)
+
+
+OP_products_of_others.function = products_of_others
+
+
+def put_indices_backward(F, node, saved, g):
+    indices, accumulate, values_shape = node.params
+    input_edge, values_edge = node.edges
+    return (None if input_edge is None else g if accumulate else F.put_indices(g, indices, F.new_zeros_of(g, ())), None if values_edge is None else derivative_put_indices_values(F, g, values_shape, indices))
+
+
+class IndexPutBackward0(Node):
+    op = OPS['put_indices']
+    saves = ()
+    parameters = ('indices', 'accumulate', 'values_shape')
+    backward = staticmethod(put_indices_backward)
+    backward_complex = staticmethod(put_indices_backward)
+
+
+OP_put_indices.nodes = (IndexPutBackward0,)
+
+
+OP_put_indices.select_node = lambda input, indices, values, accumulate: IndexPutBackward0
+
+
+def put_indices(input, indices, values, accumulate=False):
+    """`input` with what index arrays select replaced by `values`, or with `accumulate` increased by them."""
+    if type(input) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+        input_array = input._array
+        values_array = values._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = forward_put_indices(xp, input_array, indices, values_array, accumulate)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                values_edge = values._edge if not values._storage.rewritten else edge_of(values)
+                if _mode and (input_edge is not None or values_edge is not None):
+                    _node = new(IndexPutBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, values_edge)
+                    _node.params = (indices, accumulate, values_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_put_indices, (input, indices, values, accumulate))
+
+
+def put_indices_(input, indices, values, accumulate=False):
+    """In-place version of `put_indices`."""
+    return write(put_indices, input, (indices, values, accumulate), {})
+
+
+OP_put_indices.inplace_function = put_indices_
+
+
+OP_put_indices.function = put_indices
+
+
+def putitem_backward(F, node, saved, g):
+    index, = node.params
+    return (F.getitem_view(g, index),)
+
+
+class SelectBackwardBackward0(Node):
+    op = OPS['putitem']
+    saves = ()
+    parameters = ('index',)
+    backward = staticmethod(putitem_backward)
+    backward_complex = staticmethod(putitem_backward)
+
+
+class SliceBackwardBackward0(Node):
+    op = OPS['putitem']
+    saves = ()
+    parameters = ('index',)
+    backward = staticmethod(putitem_backward)
+    backward_complex = staticmethod(putitem_backward)
+
+
+OP_putitem.nodes = (SelectBackwardBackward0, SliceBackwardBackward0)
+
+
+OP_putitem.select_node = lambda input, shape, index: SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else SliceBackwardBackward0
+
+
+def putitem(input, shape, index):
+    """Zeros of `shape` with `input` in the part that an index selects."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_putitem(xp, input_array, shape, index)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else SliceBackwardBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (index,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_putitem, (input, shape, index))
+
+
+OP_putitem.function = putitem
+
+
+def rad2deg_backward(F, node, saved, g):
+    return (derivative_rad2deg_input(F, g),)
+
+
+class Rad2DegBackward0(Node):
+    op = OPS['rad2deg']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(rad2deg_backward)
+    backward_complex = staticmethod(rad2deg_backward)
+
+
+OP_rad2deg.nodes = (Rad2DegBackward0,)
+
+
+OP_rad2deg.select_node = lambda input: Rad2DegBackward0
+
+
+def rad2deg(input, *, out=None):
+    """Radians in degrees."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_rad2deg(xp, input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(Rad2DegBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_rad2deg, (input,), out)
+
+
+def rad2deg_(input):
+    """In-place version of `rad2deg`."""
+    return write(rad2deg, input, (), {})
+
+
+OP_rad2deg.inplace_function = rad2deg_
+
+
+OP_rad2deg.function = rad2deg
+
+
 def ravel(input):
     """`input` in one dimension."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -1519,6 +11430,390 @@ def real(input):
 
 
 OP_real.function = real
+
+
+def reciprocal_backward(F, node, saved, g):
+    out, = saved
+    return (-g * (out * out),)
+
+
+def reciprocal_backward_complex(F, node, saved, g):
+    out, = saved
+    return (-g * F.conj(out * out),)
+
+
+class ReciprocalBackward0(Node):
+    op = OPS['reciprocal']
+    saves = ('out',)
+    parameters = ()
+    backward = staticmethod(reciprocal_backward)
+    backward_complex = staticmethod(reciprocal_backward_complex)
+
+
+OP_reciprocal.nodes = (ReciprocalBackward0,)
+
+
+OP_reciprocal.select_node = lambda input: ReciprocalBackward0
+
+
+def reciprocal(input, *, out=None):
+    """`1 / input`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_divide(1, input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ReciprocalBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_reciprocal, (input,), out)
+
+
+def reciprocal_(input):
+    """In-place version of `reciprocal`."""
+    return write(reciprocal, input, (), {})
+
+
+OP_reciprocal.inplace_function = reciprocal_
+
+
+OP_reciprocal.function = reciprocal
+
+
+def relu_backward(F, node, saved, g):
+    out, = saved
+    return (F.choose(out <= 0, 0, g),)
+
+
+class ReluBackward0(Node):
+    op = OPS['relu']
+    saves = ('out',)
+    parameters = ()
+    backward = staticmethod(relu_backward)
+    backward_complex = staticmethod(relu_backward)
+
+
+OP_relu.nodes = (ReluBackward0,)
+
+
+OP_relu.select_node = lambda input: ReluBackward0
+
+
+def relu(input, *, out=None):
+    """`input` where it is positive, otherwise 0; the derivative at 0 is 0."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_maximum(input_array, 0, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ReluBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_relu, (input,), out)
+
+
+def relu_(input):
+    """In-place version of `relu`."""
+    return write(relu, input, (), {})
+
+
+OP_relu.inplace_function = relu_
+
+
+OP_relu.function = relu
+
+
+def relu6(input):
+    """`input` kept between 0 and 6."""
+    return composite_relu6(F, input)
+
+
+def relu6_(input):
+    """In-place version of `relu6`."""
+    return write(relu6, input, (), {})
+
+
+OP_relu6.inplace_function = relu6_
+
+
+OP_relu6.function = relu6
+
+
+def remainder_backward(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else g, None if other_edge is None else -g * F.rounded_divide(input, other, 'floor'))
+
+
+class RemainderBackward0(Node):
+    op = OPS['remainder']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(remainder_backward)
+    backward_complex = staticmethod(remainder_backward)
+
+
+class RemainderBackward1(Node):
+    op = OPS['remainder']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(remainder_backward)
+    backward_complex = staticmethod(remainder_backward)
+
+
+OP_remainder.nodes = (RemainderBackward0, RemainderBackward1)
+
+
+OP_remainder.select_node = lambda input, other: RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1
+
+
+def remainder(input, other, *, out=None):
+    """What is left of `input` when it is divided by `other`, with the sign of `other`."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_remainder(input_array, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_remainder(input_array, other)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (None, None)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_remainder, (input, other), out)
+
+
+def operator_remainder(input, other):
+    out = None
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_remainder(input_array, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_remainder(input_array, other)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (None, None)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return operated(remainder, input, other)
+
+
+def remainder_(input, other):
+    """In-place version of `remainder`."""
+    return write(remainder, input, (other,), {})
+
+
+OP_remainder.inplace_function = remainder_
+
+
+OP_remainder.function = remainder
+
+
+def remainder_into(input, other):
+    """`other % input`."""
+    return composite_remainder_into(F, input, other)
+
+
+def operator_remainder_into(input, other):
+    return operated(remainder_into, input, other)
+
+
+OP_remainder_into.function = remainder_into
+
+
+def repeat_backward(F, node, saved, g):
+    input_shape, repeats = node.params
+    return (derivative_repeat_input(F, g, input_shape, repeats),)
+
+
+class RepeatBackward0(Node):
+    op = OPS['repeat']
+    saves = ()
+    parameters = ('input_shape', 'repeats')
+    backward = staticmethod(repeat_backward)
+    backward_complex = staticmethod(repeat_backward)
+
+
+OP_repeat.nodes = (RepeatBackward0,)
+
+
+OP_repeat.select_node = lambda input, repeats: RepeatBackward0
+
+
+def repeat(input, repeats):
+    """`input` so many times along each dimension; further numbers in front make new dimensions."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_repeat(xp, input_array, repeats)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(RepeatBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, repeats)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_repeat, (input, repeats))
+
+
+OP_repeat.function = repeat
+
+
+def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
+    """Every element, or slice along `dim`, `repeats` times in a row; with one argument the positions to repeat by it."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_repeat_interleave, composite_repeat_interleave, F, (input, repeats, dim), dict(output_size=output_size))
+    return composite_repeat_interleave(F, input, repeats, dim, output_size=output_size)
+
+
+OP_repeat_interleave.function = repeat_interleave
+
+
+def repeat_variadic(input, *repeats):
+    """`input` so many times along each dimension."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_repeat_variadic, composite_repeat_variadic, F, (input, *repeats), dict())
+    return composite_repeat_variadic(F, input, *repeats)
+
+
+OP_repeat_variadic.function = repeat_variadic
 
 
 def reshape(input, shape):
@@ -1549,35 +11844,307 @@ def reshape_variadic(input, *shape):
 OP_reshape_variadic.function = reshape_variadic
 
 
-def rsub_backward(F, node, saved, g):
-    alpha, = node.params
-    input_edge, other_edge = node.edges
-    return (None if input_edge is None else -g if alpha == 1 else g * -alpha, None if other_edge is None else g)
+def resolve_conj(input):
+    """The input itself."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_resolve_conj, composite_resolve_conj, F, (input,), dict())
+    return composite_resolve_conj(F, input)
 
 
-class RsubBackward1(Node):
-    op = OPS['rsub']
+OP_resolve_conj.function = resolve_conj
+
+
+def resolve_neg(input):
+    """The input itself."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_resolve_neg, composite_resolve_neg, F, (input,), dict())
+    return composite_resolve_neg(F, input)
+
+
+OP_resolve_neg.function = resolve_neg
+
+
+def rewritten_backward(F, node, saved, g):
+    src_shape, path, view = node.params
+    input_edge, src_edge = node.edges
+    return (None if input_edge is None else F.rewritten(g, F.new_zeros_of(g, src_shape), path, view), None if src_edge is None else derivative_rewritten_src(F, g, path))
+
+
+class SelectScatterBackward0(Node):
+    op = OPS['rewritten']
     saves = ()
-    parameters = ('alpha',)
-    backward = staticmethod(rsub_backward)
-    backward_complex = staticmethod(rsub_backward)
+    parameters = ('src_shape', 'path', 'view')
+    backward = staticmethod(rewritten_backward)
+    backward_complex = staticmethod(rewritten_backward)
 
 
-OP_rsub.nodes = (RsubBackward1,)
+class SliceScatterBackward0(Node):
+    op = OPS['rewritten']
+    saves = ()
+    parameters = ('src_shape', 'path', 'view')
+    backward = staticmethod(rewritten_backward)
+    backward_complex = staticmethod(rewritten_backward)
 
 
-OP_rsub.select_node = lambda input, other, alpha: RsubBackward1
+class DiagonalScatterBackward0(Node):
+    op = OPS['rewritten']
+    saves = ()
+    parameters = ('src_shape', 'path', 'view')
+    backward = staticmethod(rewritten_backward)
+    backward_complex = staticmethod(rewritten_backward)
 
 
-def rsub(input, other, *, alpha=1, out=None):
-    """`other - alpha * input`, element by element."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+class AsStridedScatterBackward0(Node):
+    op = OPS['rewritten']
+    saves = ()
+    parameters = ('src_shape', 'path', 'view')
+    backward = staticmethod(rewritten_backward)
+    backward_complex = staticmethod(rewritten_backward)
+
+
+OP_rewritten.nodes = (SelectScatterBackward0, SliceScatterBackward0, DiagonalScatterBackward0, AsStridedScatterBackward0)
+
+
+OP_rewritten.select_node = lambda input, src, path, view: SelectScatterBackward0 if view == 'select' else SliceScatterBackward0 if view == 'slice' else DiagonalScatterBackward0 if view == 'diagonal' else AsStridedScatterBackward0
+
+
+def rewritten(input, src, path, view):
+    """A copy of `input` with the part that `path` leads to replaced by `src`; `view` is the name of the last step."""
+    if type(input) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
+        input_array = input._array
+        src_array = src._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = forward_rewritten(xp, input_array, src_array, path, view)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                src_edge = src._edge if not src._storage.rewritten else edge_of(src)
+                if _mode and (input_edge is not None or src_edge is not None):
+                    _node = new(SelectScatterBackward0 if view == 'select' else SliceScatterBackward0 if view == 'slice' else DiagonalScatterBackward0 if view == 'diagonal' else AsStridedScatterBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, src_edge)
+                    _node.params = (src_array.shape, path, view)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_rewritten, (input, src, path, view))
+
+
+OP_rewritten.function = rewritten
+
+
+def right_shift_by(input, other):
+    """`other >> input`."""
+    return composite_right_shift_by(F, input, other)
+
+
+def operator_right_shift_by(input, other):
+    return operated(right_shift_by, input, other)
+
+
+OP_right_shift_by.function = right_shift_by
+
+
+def roll_backward(F, node, saved, g):
+    shifts, dims = node.params
+    return (derivative_roll_input(F, g, shifts, dims),)
+
+
+class RollBackward0(Node):
+    op = OPS['roll']
+    saves = ()
+    parameters = ('shifts', 'dims')
+    backward = staticmethod(roll_backward)
+    backward_complex = staticmethod(roll_backward)
+
+
+OP_roll.nodes = (RollBackward0,)
+
+
+OP_roll.select_node = lambda input, shifts, dims: RollBackward0
+
+
+def roll(input, shifts, dims=()):
+    """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened without `dims`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_rolled(input_array, shifts, dims)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(RollBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (shifts, dims)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_roll, (input, shifts, dims))
+
+
+OP_roll.function = roll
+
+
+def rot90_backward(F, node, saved, g):
+    k, dims = node.params
+    return (F.rot90(g, -k, dims),)
+
+
+class Rot90Backward0(Node):
+    op = OPS['rot90']
+    saves = ()
+    parameters = ('k', 'dims')
+    backward = staticmethod(rot90_backward)
+    backward_complex = staticmethod(rot90_backward)
+
+
+OP_rot90.nodes = (Rot90Backward0,)
+
+
+OP_rot90.select_node = lambda input, k, dims: Rot90Backward0
+
+
+def rot90(input, k=1, dims=(0, 1)):
+    """`input` turned by `k` quarters in the plane of two dimensions, from the first towards the second."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_turned(input_array, k, dims)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(Rot90Backward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (k, dims)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_rot90, (input, k, dims))
+
+
+OP_rot90.function = rot90
+
+
+def round_backward(F, node, saved, g):
+    return (F.zeros_of(g),)
+
+
+class RoundBackward1(Node):
+    op = OPS['round']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(round_backward)
+    backward_complex = staticmethod(round_backward)
+
+
+class RoundBackward0(Node):
+    op = OPS['round']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(round_backward)
+    backward_complex = staticmethod(round_backward)
+
+
+OP_round.nodes = (RoundBackward1, RoundBackward0)
+
+
+OP_round.select_node = lambda input, decimals: RoundBackward1 if decimals else RoundBackward0
+
+
+def round(input, *, decimals=0, out=None):
+    """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_round_to(input_array, decimals)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(RoundBackward1 if decimals else RoundBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_round, (input, decimals), out)
+
+
+def round_(input, *, decimals=0):
+    """In-place version of `round`."""
+    return write(round, input, (), {'decimals': decimals})
+
+
+OP_round.inplace_function = round_
+
+
+OP_round.function = round
+
+
+def rounded_divide_backward(F, node, saved, g):
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else F.zeros_of(g), None if other_edge is None else F.zeros_of(g))
+
+
+class DivBackward2(Node):
+    op = OPS['rounded_divide']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(rounded_divide_backward)
+    backward_complex = staticmethod(rounded_divide_backward)
+
+
+OP_rounded_divide.nodes = (DivBackward2,)
+
+
+OP_rounded_divide.select_node = lambda input, other, rounding_mode: DivBackward2
+
+
+def rounded_divide(input, other, rounding_mode):
+    """`input / other`, rounded down ("floor") or towards zero ("trunc")."""
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
             try:
-                _result = xp_subtract(other_array, input_array) if alpha == 1 else xp_subtract(other_array, xp_multiply(input_array, alpha))
+                _result = xp_floor_divide(input_array, other_array) if rounding_mode == 'floor' else xp_truncated_divide(input_array, other_array)
             except Exception:
                 pass
             else:
@@ -1589,7 +12156,232 @@ def rsub(input, other, *, alpha=1, out=None):
                 input_edge = input._edge if not input._storage.rewritten else edge_of(input)
                 other_edge = other._edge if not other._storage.rewritten else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(RsubBackward1)
+                    _node = new(DivBackward2)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_floor_divide(input_array, other) if rounding_mode == 'floor' else xp_truncated_divide(input_array, other)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(DivBackward2)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_rounded_divide, (input, other, rounding_mode))
+
+
+OP_rounded_divide.function = rounded_divide
+
+
+def rrelu_with_noise_backward(F, node, saved, g):
+    input, noise = saved
+    lower, upper, training = node.params
+    return (F.choose(input > 0, g, g * (noise if training else (lower + upper) / 2)),)
+
+
+class RreluWithNoiseBackward0(Node):
+    op = OPS['rrelu_with_noise']
+    saves = ('input', 'noise')
+    parameters = ('lower', 'upper', 'training')
+    backward = staticmethod(rrelu_with_noise_backward)
+    backward_complex = staticmethod(rrelu_with_noise_backward)
+
+
+OP_rrelu_with_noise.nodes = (RreluWithNoiseBackward0,)
+
+
+OP_rrelu_with_noise.select_node = lambda input, noise, lower, upper, training: RreluWithNoiseBackward0
+
+
+def rrelu_with_noise(input, noise, lower, upper, training):
+    """`input` where it is positive, otherwise times `noise` in training and times the mean of the bounds elsewhere."""
+    if type(input) in PLAIN_TYPES and (noise is None or type(noise) in PLAIN_TYPES):
+        input_array = input._array
+        noise_array = None if noise is None else noise._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_where(input_array > 0, input_array, input_array * (noise_array if training else (lower + upper) / 2))
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(RreluWithNoiseBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, noise_array)
+                    _node.storages = _storages = (input._storage, None if noise is None else noise._storage)
+                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    _node.params = (lower, upper, training)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_rrelu_with_noise, (input, noise, lower, upper, training))
+
+
+def rrelu_with_noise_(input, noise, lower, upper, training):
+    """In-place version of `rrelu_with_noise`."""
+    return write(rrelu_with_noise, input, (noise, lower, upper, training), {})
+
+
+OP_rrelu_with_noise.inplace_function = rrelu_with_noise_
+
+
+OP_rrelu_with_noise.function = rrelu_with_noise
+
+
+def rsqrt_backward(F, node, saved, g):
+    out, = saved
+    return (-0.5 * g * (out * out * out),)
+
+
+def rsqrt_backward_complex(F, node, saved, g):
+    out, = saved
+    return (-0.5 * g * F.conj(out * out * out),)
+
+
+class RsqrtBackward0(Node):
+    op = OPS['rsqrt']
+    saves = ('out',)
+    parameters = ()
+    backward = staticmethod(rsqrt_backward)
+    backward_complex = staticmethod(rsqrt_backward_complex)
+
+
+OP_rsqrt.nodes = (RsqrtBackward0,)
+
+
+OP_rsqrt.select_node = lambda input: RsqrtBackward0
+
+
+def rsqrt(input, *, out=None):
+    """`1 / sqrt(input)`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = 1 / xp_sqrt(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(RsqrtBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_rsqrt, (input,), out)
+
+
+def rsqrt_(input):
+    """In-place version of `rsqrt`."""
+    return write(rsqrt, input, (), {})
+
+
+OP_rsqrt.inplace_function = rsqrt_
+
+
+OP_rsqrt.function = rsqrt
+
+
+def rsub_backward(F, node, saved, g):
+    alpha, = node.params
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else -g if alpha == 1 else g * -alpha, None if other_edge is None else g)
+
+
+def rsub_backward_complex(F, node, saved, g):
+    alpha, = node.params
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else -g if alpha == 1 else g * -F.conj(alpha), None if other_edge is None else g)
+
+
+class RsubBackward1(Node):
+    op = OPS['rsub']
+    saves = ()
+    parameters = ('alpha',)
+    backward = staticmethod(rsub_backward)
+    backward_complex = staticmethod(rsub_backward_complex)
+
+
+class RsubBackward0(Node):
+    op = OPS['rsub']
+    saves = ()
+    parameters = ('alpha',)
+    backward = staticmethod(rsub_backward)
+    backward_complex = staticmethod(rsub_backward_complex)
+
+
+OP_rsub.nodes = (RsubBackward1, RsubBackward0)
+
+
+OP_rsub.select_node = lambda input, other, alpha: RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0
+
+
+def rsub(input, other, *, alpha=1, out=None):
+    """`other - alpha * input`, element by element."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = xp_subtract(other_array, input_array) if alpha == 1 else xp_subtract(other_array, xp_scaled(input_array, alpha))
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.params = (alpha,)
@@ -1602,7 +12394,7 @@ def rsub(input, other, *, alpha=1, out=None):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             try:
-                _result = xp_subtract(other, input_array) if alpha == 1 else xp_subtract(other, xp_multiply(input_array, alpha))
+                _result = xp_subtract(other, input_array) if alpha == 1 else xp_subtract(other, xp_scaled(input_array, alpha))
             except Exception:
                 pass
             else:
@@ -1613,7 +12405,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 _tensor._storage = Storage()
                 input_edge = input._edge if not input._storage.rewritten else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RsubBackward1)
+                    _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.params = (alpha,)
@@ -1631,7 +12423,7 @@ def operator_rsub(input, other):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
             try:
-                _result = xp_subtract(other_array, input_array) if alpha == 1 else xp_subtract(other_array, xp_multiply(input_array, alpha))
+                _result = xp_subtract(other_array, input_array) if alpha == 1 else xp_subtract(other_array, xp_scaled(input_array, alpha))
             except Exception:
                 pass
             else:
@@ -1643,7 +12435,7 @@ def operator_rsub(input, other):
                 input_edge = input._edge if not input._storage.rewritten else edge_of(input)
                 other_edge = other._edge if not other._storage.rewritten else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(RsubBackward1)
+                    _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.params = (alpha,)
@@ -1656,7 +12448,7 @@ def operator_rsub(input, other):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             try:
-                _result = xp_subtract(other, input_array) if alpha == 1 else xp_subtract(other, xp_multiply(input_array, alpha))
+                _result = xp_subtract(other, input_array) if alpha == 1 else xp_subtract(other, xp_scaled(input_array, alpha))
             except Exception:
                 pass
             else:
@@ -1667,7 +12459,7 @@ def operator_rsub(input, other):
                 _tensor._storage = Storage()
                 input_edge = input._edge if not input._storage.rewritten else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(RsubBackward1)
+                    _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.params = (alpha,)
@@ -1676,21 +12468,906 @@ def operator_rsub(input, other):
     return operated(rsub, input, other)
 
 
-def rsub_(input, other, *, alpha=1):
-    """In-place version of `rsub`."""
-    return write(rsub, input, (other,), {'alpha': alpha})
-
-
-OP_rsub.inplace_function = rsub_
-
-
 OP_rsub.function = rsub
 
 
-def square(input):
+def search(sorted_sequence, values, right=False, kind=None, *, out=None):
+    """Where each value would go among sorted ones, by rows along the last dimension."""
+    return general(OP_search, (sorted_sequence, values, right, kind), out)
+
+
+OP_search.function = search
+
+
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
+    """The positions at which the values of `input` keep `sorted_sequence` sorted: before equal ones, or after with `right`."""
+    if out is not None:
+        return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter))
+    return composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter)
+
+
+OP_searchsorted.function = searchsorted
+
+
+def select(input, dim, index):
+    """The slice at position `index` along `dim`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_select, composite_select, F, (input, dim, index), dict())
+    return composite_select(F, input, dim, index)
+
+
+OP_select.function = select
+
+
+def select_scatter(input, src, dim, index):
+    """A copy of `input` with `src` as its slice at position `index` along `dim`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
+    return composite_select_scatter(F, input, src, dim, index)
+
+
+OP_select_scatter.function = select_scatter
+
+
+def selu(input):
+    """`elu` with the scales at which activations keep mean 0 and variance 1."""
+    return composite_selu(F, input)
+
+
+def selu_(input):
+    """In-place version of `selu`."""
+    return write(selu, input, (), {})
+
+
+OP_selu.inplace_function = selu_
+
+
+OP_selu.function = selu
+
+
+def setitem(input, index, value):
+    """`input[index] = value`: writes through the view that the index selects, or to the places that its arrays name."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_setitem, composite_setitem, F, (input, index, value), dict())
+    return composite_setitem(F, input, index, value)
+
+
+OP_setitem.function = setitem
+
+
+def sgn_backward(F, node, saved, g):
+    input, out = saved
+    return (derivative_sgn_input(F, g, input, out),)
+
+
+class SgnBackward0(Node):
+    op = OPS['sgn']
+    saves = ('input', 'out')
+    parameters = ()
+    backward = staticmethod(sgn_backward)
+    backward_complex = staticmethod(sgn_backward)
+
+
+OP_sgn.nodes = (SgnBackward0,)
+
+
+OP_sgn.select_node = lambda input: SgnBackward0
+
+
+def sgn(input, *, out=None):
+    """`sign`, and for complex numbers their direction `input / |input|`, 0 at 0."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_sign(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SgnBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_sgn, (input,), out)
+
+
+def sgn_(input):
+    """In-place version of `sgn`."""
+    return write(sgn, input, (), {})
+
+
+OP_sgn.inplace_function = sgn_
+
+
+OP_sgn.function = sgn
+
+
+def sigmoid_backward(F, node, saved, g):
+    out, = saved
+    return (g * ((1 - out) * out),)
+
+
+def sigmoid_backward_complex(F, node, saved, g):
+    out, = saved
+    return (g * F.conj((1 - out) * out),)
+
+
+class SigmoidBackward0(Node):
+    op = OPS['sigmoid']
+    saves = ('out',)
+    parameters = ()
+    backward = staticmethod(sigmoid_backward)
+    backward_complex = staticmethod(sigmoid_backward_complex)
+
+
+OP_sigmoid.nodes = (SigmoidBackward0,)
+
+
+OP_sigmoid.select_node = lambda input: SigmoidBackward0
+
+
+def sigmoid(input, *, out=None):
+    """`1 / (1 + exp(-input))`, the logistic function."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_sigmoid(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SigmoidBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_sigmoid, (input,), out)
+
+
+def sigmoid_(input):
+    """In-place version of `sigmoid`."""
+    return write(sigmoid, input, (), {})
+
+
+OP_sigmoid.inplace_function = sigmoid_
+
+
+OP_sigmoid.function = sigmoid
+
+
+def sign_backward(F, node, saved, g):
+    return (F.zeros_of(g),)
+
+
+class SignBackward0(Node):
+    op = OPS['sign']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(sign_backward)
+    backward_complex = staticmethod(sign_backward)
+
+
+OP_sign.nodes = (SignBackward0,)
+
+
+OP_sign.select_node = lambda input: SignBackward0
+
+
+def sign(input, *, out=None):
+    """-1, 0 or 1, as `input` is negative, zero or positive."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_sign(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SignBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_sign, (input,), out)
+
+
+def sign_(input):
+    """In-place version of `sign`."""
+    return write(sign, input, (), {})
+
+
+OP_sign.inplace_function = sign_
+
+
+OP_sign.function = sign
+
+
+def signbit(input, *, out=None):
+    """Whether the sign of `input` is minus, that of -0.0 included."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_signbit(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_signbit, (input,), out)
+
+
+OP_signbit.function = signbit
+
+
+def silu_backward(F, node, saved, g):
+    input, = saved
+    return (derivative_silu_input(F, g, input),)
+
+
+class SiluBackward0(Node):
+    op = OPS['silu']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(silu_backward)
+    backward_complex = staticmethod(silu_backward)
+
+
+OP_silu.nodes = (SiluBackward0,)
+
+
+OP_silu.select_node = lambda input: SiluBackward0
+
+
+def silu(input, *, out=None):
+    """`input * sigmoid(input)`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = input_array * xp_sigmoid(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SiluBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_silu, (input,), out)
+
+
+def silu_(input):
+    """In-place version of `silu`."""
+    return write(silu, input, (), {})
+
+
+OP_silu.inplace_function = silu_
+
+
+OP_silu.function = silu
+
+
+def sin_backward(F, node, saved, g):
+    input, = saved
+    return (g * F.cos(input),)
+
+
+def sin_backward_complex(F, node, saved, g):
+    input, = saved
+    return (g * F.conj(F.cos(input)),)
+
+
+class SinBackward0(Node):
+    op = OPS['sin']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(sin_backward)
+    backward_complex = staticmethod(sin_backward_complex)
+
+
+OP_sin.nodes = (SinBackward0,)
+
+
+OP_sin.select_node = lambda input: SinBackward0
+
+
+def sin(input, *, out=None):
+    """The sine of `input`, in radians."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_sin(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SinBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_sin, (input,), out)
+
+
+def sin_(input):
+    """In-place version of `sin`."""
+    return write(sin, input, (), {})
+
+
+OP_sin.inplace_function = sin_
+
+
+OP_sin.function = sin
+
+
+def sinc_backward(F, node, saved, g):
+    input, = saved
+    return (derivative_sinc_input(F, g, input),)
+
+
+class SincBackward0(Node):
+    op = OPS['sinc']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(sinc_backward)
+    backward_complex = staticmethod(sinc_backward)
+
+
+OP_sinc.nodes = (SincBackward0,)
+
+
+OP_sinc.select_node = lambda input: SincBackward0
+
+
+def sinc(input, *, out=None):
+    """`sin(pi input) / (pi input)`, 1 at 0."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_sinc(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SincBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_sinc, (input,), out)
+
+
+def sinc_(input):
+    """In-place version of `sinc`."""
+    return write(sinc, input, (), {})
+
+
+OP_sinc.inplace_function = sinc_
+
+
+OP_sinc.function = sinc
+
+
+def sinh_backward(F, node, saved, g):
+    input, = saved
+    return (g * F.cosh(input),)
+
+
+def sinh_backward_complex(F, node, saved, g):
+    input, = saved
+    return (g * F.conj(F.cosh(input)),)
+
+
+class SinhBackward0(Node):
+    op = OPS['sinh']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(sinh_backward)
+    backward_complex = staticmethod(sinh_backward_complex)
+
+
+OP_sinh.nodes = (SinhBackward0,)
+
+
+OP_sinh.select_node = lambda input: SinhBackward0
+
+
+def sinh(input, *, out=None):
+    """The hyperbolic sine of `input`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_sinh(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SinhBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_sinh, (input,), out)
+
+
+def sinh_(input):
+    """In-place version of `sinh`."""
+    return write(sinh, input, (), {})
+
+
+OP_sinh.inplace_function = sinh_
+
+
+OP_sinh.function = sinh
+
+
+def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
+    """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_slice_scatter, composite_slice_scatter, F, (input, src, dim, start, end, step), dict())
+    return composite_slice_scatter(F, input, src, dim, start, end, step)
+
+
+OP_slice_scatter.function = slice_scatter
+
+
+def slope_of_power(input, exponent):
+    """The derivative of `input ** exponent` by `input`: 0 wherever the exponent is, even at 0."""
+    return composite_slope_of_power(F, input, exponent)
+
+
+OP_slope_of_power.function = slope_of_power
+
+
+def softplus_backward(F, node, saved, g):
+    input, = saved
+    beta, threshold = node.params
+    return (derivative_softplus_input(F, g, input, beta, threshold),)
+
+
+class SoftplusBackward0(Node):
+    op = OPS['softplus']
+    saves = ('input',)
+    parameters = ('beta', 'threshold')
+    backward = staticmethod(softplus_backward)
+    backward_complex = staticmethod(softplus_backward)
+
+
+OP_softplus.nodes = (SoftplusBackward0,)
+
+
+OP_softplus.select_node = lambda input, beta, threshold: SoftplusBackward0
+
+
+def softplus(input, beta=1.0, threshold=20.0, *, out=None):
+    """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, the input itself."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_softplus(input_array, beta, threshold)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SoftplusBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (beta, threshold)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_softplus, (input, beta, threshold), out)
+
+
+def softplus_(input, beta=1.0, threshold=20.0):
+    """In-place version of `softplus`."""
+    return write(softplus, input, (beta, threshold), {})
+
+
+OP_softplus.inplace_function = softplus_
+
+
+OP_softplus.function = softplus
+
+
+def softshrink_backward(F, node, saved, g):
+    input, = saved
+    lambd, = node.params
+    return (F.choose((input >= -lambd) & (input <= lambd), 0, g),)
+
+
+class SoftshrinkBackward0(Node):
+    op = OPS['softshrink']
+    saves = ('input',)
+    parameters = ('lambd',)
+    backward = staticmethod(softshrink_backward)
+    backward_complex = staticmethod(softshrink_backward)
+
+
+OP_softshrink.nodes = (SoftshrinkBackward0,)
+
+
+OP_softshrink.select_node = lambda input, lambd: SoftshrinkBackward0
+
+
+def softshrink(input, lambd=0.5, *, out=None):
+    """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_softshrink(xp, input_array, lambd)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SoftshrinkBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (lambd,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_softshrink, (input, lambd), out)
+
+
+OP_softshrink.function = softshrink
+
+
+def softsign(input):
+    """`input / (1 + |input|)`."""
+    return composite_softsign(F, input)
+
+
+OP_softsign.function = softsign
+
+
+def split(tensor, split_size_or_sections, dim=0):
+    """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
+    return composite_split(F, tensor, split_size_or_sections, dim)
+
+
+OP_split.function = split
+
+
+def split_evenly_backward(F, node, saved, g):
+    input_shape, split_size, dim = node.params
+    return (derivative_split_evenly_input(F, g, input_shape, split_size, dim),)
+
+
+class SplitBackward0(Node):
+    op = OPS['split_evenly']
+    saves = ()
+    parameters = ('input_shape', 'split_size', 'dim')
+    backward = staticmethod(split_evenly_backward)
+    backward_complex = staticmethod(split_evenly_backward)
+
+
+OP_split_evenly.nodes = (SplitBackward0,)
+
+
+OP_split_evenly.select_node = lambda input, split_size, dim: SplitBackward0
+
+
+def split_evenly(input, split_size, dim=0):
+    """Parts of `split_size` slices along `dim`; the last one may be smaller."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_split_evenly(input_array, split_size, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = _base = input
+                    _tensor._path = ((split_evenly, (split_size, dim)),)
+                else:
+                    _tensor._base = _base
+                    _tensor._path = (*input._path, (split_evenly, (split_size, dim)))
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                if not _mode:
+                    _tensor._creation = "no_grad"
+                if _base._generation:
+                    edge_of(input)
+                    _tensor._generation = _base._generation
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SplitBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, split_size, dim)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_split_evenly, (input, split_size, dim))
+
+
+OP_split_evenly.function = split_evenly
+
+
+def split_of_size(tensor, split_size, dim=0):
+    """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
+    if type(tensor) not in PLAIN_TYPES and isinstance(tensor, Tensor):
+        return composed(OP_split_of_size, composite_split_of_size, F, (tensor, split_size, dim), dict())
+    return composite_split_of_size(F, tensor, split_size, dim)
+
+
+OP_split_of_size.function = split_of_size
+
+
+def split_with_sizes_backward(F, node, saved, g):
+    input_shape, split_sizes, dim = node.params
+    return (derivative_split_with_sizes_input(F, g, input_shape, split_sizes, dim),)
+
+
+class SplitWithSizesBackward0(Node):
+    op = OPS['split_with_sizes']
+    saves = ()
+    parameters = ('input_shape', 'split_sizes', 'dim')
+    backward = staticmethod(split_with_sizes_backward)
+    backward_complex = staticmethod(split_with_sizes_backward)
+
+
+OP_split_with_sizes.nodes = (SplitWithSizesBackward0,)
+
+
+OP_split_with_sizes.select_node = lambda input, split_sizes, dim: SplitWithSizesBackward0
+
+
+def split_with_sizes(input, split_sizes, dim=0):
+    """Parts of the given sizes along `dim`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_split_with_sizes(input_array, split_sizes, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = _base = input
+                    _tensor._path = ((split_with_sizes, (split_sizes, dim)),)
+                else:
+                    _tensor._base = _base
+                    _tensor._path = (*input._path, (split_with_sizes, (split_sizes, dim)))
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                if not _mode:
+                    _tensor._creation = "no_grad"
+                if _base._generation:
+                    edge_of(input)
+                    _tensor._generation = _base._generation
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SplitWithSizesBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, split_sizes, dim)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_split_with_sizes, (input, split_sizes, dim))
+
+
+OP_split_with_sizes.function = split_with_sizes
+
+
+def split_with_sizes_copy(input, split_sizes, dim=0, *, out=None):
+    """Copies of the parts of the given sizes along `dim`."""
+    if out is not None:
+        return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim))
+    return composite_split_with_sizes_copy(F, input, split_sizes, dim)
+
+
+OP_split_with_sizes_copy.function = split_with_sizes_copy
+
+
+def sqrt_backward(F, node, saved, g):
+    out, = saved
+    return (g / (2 * out),)
+
+
+def sqrt_backward_complex(F, node, saved, g):
+    out, = saved
+    return (g / (2 * F.conj(out)),)
+
+
+class SqrtBackward0(Node):
+    op = OPS['sqrt']
+    saves = ('out',)
+    parameters = ()
+    backward = staticmethod(sqrt_backward)
+    backward_complex = staticmethod(sqrt_backward_complex)
+
+
+OP_sqrt.nodes = (SqrtBackward0,)
+
+
+OP_sqrt.select_node = lambda input: SqrtBackward0
+
+
+def sqrt(input, *, out=None):
+    """The square root of `input`, of infinite slope at 0."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_sqrt(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SqrtBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_sqrt, (input,), out)
+
+
+def sqrt_(input):
+    """In-place version of `sqrt`."""
+    return write(sqrt, input, (), {})
+
+
+OP_sqrt.inplace_function = sqrt_
+
+
+OP_sqrt.function = sqrt
+
+
+def square(input, *, out=None):
     """`input * input`."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_square, composite_square, F, (input,), dict())
+    if out is not None:
+        return into(out, 'square', composite_square(F, input))
     return composite_square(F, input)
 
 
@@ -1782,6 +13459,53 @@ def squeeze(input, dim=None):
 
 
 OP_squeeze.function = squeeze
+
+
+def squeeze_copy(input, dim=None, *, out=None):
+    """A copy of `input` without its dimensions of size 1."""
+    if out is not None:
+        return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim))
+    return composite_squeeze_copy(F, input, dim)
+
+
+OP_squeeze_copy.function = squeeze_copy
+
+
+def stack(tensors, dim=0, *, out=None):
+    """The tensors, all of one shape, beside each other along a new dimension."""
+    if out is not None:
+        return into(out, 'stack', composite_stack(F, tensors, dim))
+    return composite_stack(F, tensors, dim)
+
+
+OP_stack.function = stack
+
+
+def stacked_backward(F, node, saved, g):
+    dim, = node.params
+    return F.unbind(g, dim)
+
+
+class StackBackward0(Node):
+    op = OPS['stacked']
+    saves = ()
+    parameters = ('dim',)
+    backward = staticmethod(stacked_backward)
+    backward_complex = staticmethod(stacked_backward)
+
+
+OP_stacked.nodes = (StackBackward0,)
+
+
+OP_stacked.select_node = lambda tensors, dim: StackBackward0
+
+
+def stacked(tensors, dim=0):
+    """Tensors of one shape beside each other along a new dimension."""
+    return general(OP_stacked, (tensors, dim))
+
+
+OP_stacked.function = stacked
 
 
 def strided_copy_backward(F, node, saved, g):
@@ -1894,12 +13618,18 @@ def sub_backward(F, node, saved, g):
     return (None if input_edge is None else g, None if other_edge is None else -g if alpha == 1 else g * -alpha)
 
 
+def sub_backward_complex(F, node, saved, g):
+    alpha, = node.params
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else g, None if other_edge is None else -g if alpha == 1 else g * -F.conj(alpha))
+
+
 class SubBackward0(Node):
     op = OPS['sub']
     saves = ()
     parameters = ('alpha',)
     backward = staticmethod(sub_backward)
-    backward_complex = staticmethod(sub_backward)
+    backward_complex = staticmethod(sub_backward_complex)
 
 
 OP_sub.nodes = (SubBackward0,)
@@ -1916,7 +13646,7 @@ def sub(input, other, *, alpha=1, out=None):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
             try:
-                _result = xp_subtract(input_array, other_array) if alpha == 1 else xp_subtract(input_array, xp_multiply(other_array, alpha))
+                _result = xp_subtract(input_array, other_array) if alpha == 1 else xp_subtract(input_array, xp_scaled(other_array, alpha))
             except Exception:
                 pass
             else:
@@ -1941,7 +13671,7 @@ def sub(input, other, *, alpha=1, out=None):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             try:
-                _result = xp_subtract(input_array, other) if alpha == 1 else xp_subtract(input_array, xp_multiply(other, alpha))
+                _result = xp_subtract(input_array, other) if alpha == 1 else xp_subtract(input_array, xp_scaled(other, alpha))
             except Exception:
                 pass
             else:
@@ -1970,7 +13700,7 @@ def operator_sub(input, other):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
             try:
-                _result = xp_subtract(input_array, other_array) if alpha == 1 else xp_subtract(input_array, xp_multiply(other_array, alpha))
+                _result = xp_subtract(input_array, other_array) if alpha == 1 else xp_subtract(input_array, xp_scaled(other_array, alpha))
             except Exception:
                 pass
             else:
@@ -1995,7 +13725,7 @@ def operator_sub(input, other):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             try:
-                _result = xp_subtract(input_array, other) if alpha == 1 else xp_subtract(input_array, xp_multiply(other, alpha))
+                _result = xp_subtract(input_array, other) if alpha == 1 else xp_subtract(input_array, xp_scaled(other, alpha))
             except Exception:
                 pass
             else:
@@ -2084,6 +13814,16 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
 
 
 OP_sum.function = sum
+
+
+def sum_to_size(input, *size):
+    """The sum over the dimensions along which the shape `size` would have to be expanded."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *size), dict())
+    return composite_sum_to_size(F, input, *size)
+
+
+OP_sum_to_size.function = sum_to_size
 
 
 def sum_to_size_of_backward(F, node, saved, g):
@@ -2199,6 +13939,145 @@ def t(input):
 OP_t.function = t
 
 
+def t_copy(input, *, out=None):
+    """A copy of a matrix transposed."""
+    if out is not None:
+        return into(out, 't_copy', composite_t_copy(F, input))
+    return composite_t_copy(F, input)
+
+
+OP_t_copy.function = t_copy
+
+
+def take_backward(F, node, saved, g):
+    index, = saved
+    input_shape, = node.params
+    return (F.put(F.new_zeros_of(g, input_shape), index, g, True),)
+
+
+class TakeBackward0(Node):
+    op = OPS['take']
+    saves = ('index',)
+    parameters = ('input_shape',)
+    backward = staticmethod(take_backward)
+    backward_complex = staticmethod(take_backward)
+
+
+OP_take.nodes = (TakeBackward0,)
+
+
+OP_take.select_node = lambda input, index: TakeBackward0
+
+
+def take(input, index, *, out=None):
+    """The elements at positions in the flattened `input`, in the shape of `index`."""
+    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
+        input_array = input._array
+        index_array = index._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_take(xp, input_array, index_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(TakeBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (index_array,)
+                    _node.storages = _storages = (index._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_take, (input, index), out)
+
+
+OP_take.function = take
+
+
+def take_along_dim(input, indices, dim=None):
+    """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor if `dim` is None."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_take_along_dim, composite_take_along_dim, F, (input, indices, dim), dict())
+    return composite_take_along_dim(F, input, indices, dim)
+
+
+OP_take_along_dim.function = take_along_dim
+
+
+def tan_backward(F, node, saved, g):
+    out, = saved
+    return (g * (1 + out * out),)
+
+
+def tan_backward_complex(F, node, saved, g):
+    out, = saved
+    return (g * F.conj(1 + out * out),)
+
+
+class TanBackward0(Node):
+    op = OPS['tan']
+    saves = ('out',)
+    parameters = ()
+    backward = staticmethod(tan_backward)
+    backward_complex = staticmethod(tan_backward_complex)
+
+
+OP_tan.nodes = (TanBackward0,)
+
+
+OP_tan.select_node = lambda input: TanBackward0
+
+
+def tan(input, *, out=None):
+    """The tangent of `input`, in radians."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_tan(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(TanBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_tan, (input,), out)
+
+
+def tan_(input):
+    """In-place version of `tan`."""
+    return write(tan, input, (), {})
+
+
+OP_tan.inplace_function = tan_
+
+
+OP_tan.function = tan
+
+
 def tanh_backward(F, node, saved, g):
     out, = saved
     return (g * (1 - out * out),)
@@ -2261,6 +14140,106 @@ OP_tanh.inplace_function = tanh_
 OP_tanh.function = tanh
 
 
+def tanhshrink(input):
+    """`input - tanh(input)`."""
+    return composite_tanhshrink(F, input)
+
+
+OP_tanhshrink.function = tanhshrink
+
+
+def tensor_split(input, indices_or_sections, dim=0):
+    """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_tensor_split, composite_tensor_split, F, (input, indices_or_sections, dim), dict())
+    return composite_tensor_split(F, input, indices_or_sections, dim)
+
+
+OP_tensor_split.function = tensor_split
+
+
+def threshold_backward(F, node, saved, g):
+    input, = saved
+    threshold, = node.params
+    return (F.choose(input <= threshold, 0, g),)
+
+
+class ThresholdBackward0(Node):
+    op = OPS['threshold']
+    saves = ('input',)
+    parameters = ('threshold',)
+    backward = staticmethod(threshold_backward)
+    backward_complex = staticmethod(threshold_backward)
+
+
+OP_threshold.nodes = (ThresholdBackward0,)
+
+
+OP_threshold.select_node = lambda input, threshold, value: ThresholdBackward0
+
+
+def threshold(input, threshold, value, *, out=None):
+    """`input` where it is above `threshold`, otherwise `value`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_where(input_array <= threshold, xp_element(value, input_array.dtype), input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ThresholdBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (threshold,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_threshold, (input, threshold, value), out)
+
+
+def threshold_(input, threshold, value):
+    """In-place version of `threshold`."""
+    return write(threshold, input, (threshold, value), {})
+
+
+OP_threshold.inplace_function = threshold_
+
+
+OP_threshold.function = threshold
+
+
+def tile(input, dims):
+    """`input` so many times along each of the last dimensions."""
+    return composite_tile(F, input, dims)
+
+
+OP_tile.function = tile
+
+
+def tile_variadic(input, *dims):
+    """`input` so many times along each of the last dimensions."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_tile_variadic, composite_tile_variadic, F, (input, *dims), dict())
+    return composite_tile_variadic(F, input, *dims)
+
+
+OP_tile_variadic.function = tile_variadic
+
+
 def to_copy_backward(F, node, saved, g):
     input_dtype, input_device = node.params
     return (F.to_copy(g, input_dtype, input_device),)
@@ -2308,6 +14287,58 @@ def to_copy(input, kind=None, place=None):
 
 
 OP_to_copy.function = to_copy
+
+
+def trace_backward(F, node, saved, g):
+    input_shape, = node.params
+    return (F.on_diagonal(g, input_shape),)
+
+
+class TraceBackward0(Node):
+    op = OPS['trace']
+    saves = ()
+    parameters = ('input_shape',)
+    backward = staticmethod(trace_backward)
+    backward_complex = staticmethod(trace_backward)
+
+
+OP_trace.nodes = (TraceBackward0,)
+
+
+OP_trace.select_node = lambda input: TraceBackward0
+
+
+def trace(input):
+    """The sum of the elements on the diagonal of a matrix."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_trace(xp, input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(TraceBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_trace, (input,))
+
+
+OP_trace.function = trace
 
 
 def transpose_backward(F, node, saved, g):
@@ -2371,6 +14402,146 @@ def transpose(input, dim0, dim1):
 
 
 OP_transpose.function = transpose
+
+
+def transpose_copy(input, dim0, dim1, *, out=None):
+    """A copy of `input` with two dimensions swapped."""
+    if out is not None:
+        return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1))
+    return composite_transpose_copy(F, input, dim0, dim1)
+
+
+OP_transpose_copy.function = transpose_copy
+
+
+def tril_backward(F, node, saved, g):
+    diagonal, = node.params
+    return (F.tril(g, diagonal),)
+
+
+class TrilBackward0(Node):
+    op = OPS['tril']
+    saves = ()
+    parameters = ('diagonal',)
+    backward = staticmethod(tril_backward)
+    backward_complex = staticmethod(tril_backward)
+
+
+OP_tril.nodes = (TrilBackward0,)
+
+
+OP_tril.select_node = lambda input, diagonal: TrilBackward0
+
+
+def tril(input, diagonal=0, *, out=None):
+    """The lower triangles of matrices, up to a diagonal; zeros above."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_tril(xp, input_array, diagonal)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(TrilBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (diagonal,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_tril, (input, diagonal), out)
+
+
+def tril_(input, diagonal=0):
+    """In-place version of `tril`."""
+    return write(tril, input, (diagonal,), {})
+
+
+OP_tril.inplace_function = tril_
+
+
+OP_tril.function = tril
+
+
+def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
+    """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
+    return composite_tril_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
+
+
+OP_tril_indices.function = tril_indices
+
+
+def triu_backward(F, node, saved, g):
+    diagonal, = node.params
+    return (F.triu(g, diagonal),)
+
+
+class TriuBackward0(Node):
+    op = OPS['triu']
+    saves = ()
+    parameters = ('diagonal',)
+    backward = staticmethod(triu_backward)
+    backward_complex = staticmethod(triu_backward)
+
+
+OP_triu.nodes = (TriuBackward0,)
+
+
+OP_triu.select_node = lambda input, diagonal: TriuBackward0
+
+
+def triu(input, diagonal=0, *, out=None):
+    """The upper triangles of matrices, from a diagonal on; zeros below."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_triu(xp, input_array, diagonal)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(TriuBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (diagonal,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_triu, (input, diagonal), out)
+
+
+def triu_(input, diagonal=0):
+    """In-place version of `triu`."""
+    return write(triu, input, (diagonal,), {})
+
+
+OP_triu.inplace_function = triu_
+
+
+OP_triu.function = triu
+
+
+def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
+    """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
+    return composite_triu_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
+
+
+OP_triu_indices.function = triu_indices
 
 
 def true_divide_backward(F, node, saved, g):
@@ -2528,6 +14699,132 @@ OP_true_divide.inplace_function = true_divide_
 OP_true_divide.function = true_divide
 
 
+def trunc_backward(F, node, saved, g):
+    return (F.zeros_of(g),)
+
+
+class TruncBackward0(Node):
+    op = OPS['trunc']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(trunc_backward)
+    backward_complex = staticmethod(trunc_backward)
+
+
+OP_trunc.nodes = (TruncBackward0,)
+
+
+OP_trunc.select_node = lambda input: TruncBackward0
+
+
+def trunc(input, *, out=None):
+    """`input` without its fraction."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            try:
+                _result = xp_trunc(input_array, out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(TruncBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_trunc, (input,), out)
+
+
+def trunc_(input):
+    """In-place version of `trunc`."""
+    return write(trunc, input, (), {})
+
+
+OP_trunc.inplace_function = trunc_
+
+
+OP_trunc.function = trunc
+
+
+def unbind_backward(F, node, saved, g):
+    input_shape, dim = node.params
+    return (derivative_unbind_input(F, g, input_shape, dim),)
+
+
+class UnbindBackward0(Node):
+    op = OPS['unbind']
+    saves = ()
+    parameters = ('input_shape', 'dim')
+    backward = staticmethod(unbind_backward)
+    backward_complex = staticmethod(unbind_backward)
+
+
+OP_unbind.nodes = (UnbindBackward0,)
+
+
+OP_unbind.select_node = lambda input, dim: UnbindBackward0
+
+
+def unbind(input, dim=0):
+    """The slices along `dim`, without that dimension."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_unbind(input_array, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = _base = input
+                    _tensor._path = ((unbind, (dim,)),)
+                else:
+                    _tensor._base = _base
+                    _tensor._path = (*input._path, (unbind, (dim,)))
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                if not _mode:
+                    _tensor._creation = "no_grad"
+                if _base._generation:
+                    edge_of(input)
+                    _tensor._generation = _base._generation
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(UnbindBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, dim)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_unbind, (input, dim))
+
+
+OP_unbind.function = unbind
+
+
+def unbind_copy(input, dim=0, *, out=None):
+    """Copies of the slices along `dim`."""
+    if out is not None:
+        return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim))
+    return composite_unbind_copy(F, input, dim)
+
+
+OP_unbind_copy.function = unbind_copy
+
+
 def unflatten(input, dim, sizes):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -2536,6 +14833,124 @@ def unflatten(input, dim, sizes):
 
 
 OP_unflatten.function = unflatten
+
+
+def unfold_copy(input, dimension, size, step, *, out=None):
+    """A copy of every window of `size` along `dimension`."""
+    if out is not None:
+        return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step))
+    return composite_unfold_copy(F, input, dimension, size, step)
+
+
+OP_unfold_copy.function = unfold_copy
+
+
+def unsafe_chunk(input, chunks, dim=0):
+    """At most `chunks` parts along `dim`, which the caller promises not to write to."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_unsafe_chunk, composite_unsafe_chunk, F, (input, chunks, dim), dict())
+    return composite_unsafe_chunk(F, input, chunks, dim)
+
+
+OP_unsafe_chunk.function = unsafe_chunk
+
+
+def unsafe_split_backward(F, node, saved, g):
+    tensor_shape, split_size, dim = node.params
+    return (derivative_unsafe_split_tensor(F, g, tensor_shape, split_size, dim),)
+
+
+class UnsafeSplitBackward0(Node):
+    op = OPS['unsafe_split']
+    saves = ()
+    parameters = ('tensor_shape', 'split_size', 'dim')
+    backward = staticmethod(unsafe_split_backward)
+    backward_complex = staticmethod(unsafe_split_backward)
+
+
+OP_unsafe_split.nodes = (UnsafeSplitBackward0,)
+
+
+OP_unsafe_split.select_node = lambda tensor, split_size, dim: UnsafeSplitBackward0
+
+
+def unsafe_split(tensor, split_size, dim=0):
+    """Parts of one size along `dim`, which the caller promises not to write to."""
+    if type(tensor) in PLAIN_TYPES:
+        tensor_array = tensor._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_split_evenly(tensor_array, split_size, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                tensor_edge = tensor._edge if not tensor._storage.rewritten else edge_of(tensor)
+                if _mode and tensor_edge is not None:
+                    _node = new(UnsafeSplitBackward0)
+                    _node.created = tick()
+                    _node.edges = (tensor_edge,)
+                    _node.params = (tensor_array.shape, split_size, dim)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_unsafe_split, (tensor, split_size, dim))
+
+
+OP_unsafe_split.function = unsafe_split
+
+
+def unsafe_split_with_sizes_backward(F, node, saved, g):
+    input_shape, split_sizes, dim = node.params
+    return (derivative_unsafe_split_with_sizes_input(F, g, input_shape, split_sizes, dim),)
+
+
+class UnsafeSplitWithSizesBackward0(Node):
+    op = OPS['unsafe_split_with_sizes']
+    saves = ()
+    parameters = ('input_shape', 'split_sizes', 'dim')
+    backward = staticmethod(unsafe_split_with_sizes_backward)
+    backward_complex = staticmethod(unsafe_split_with_sizes_backward)
+
+
+OP_unsafe_split_with_sizes.nodes = (UnsafeSplitWithSizesBackward0,)
+
+
+OP_unsafe_split_with_sizes.select_node = lambda input, split_sizes, dim: UnsafeSplitWithSizesBackward0
+
+
+def unsafe_split_with_sizes(input, split_sizes, dim=0):
+    """Parts of the given sizes along `dim`, which the caller promises not to write to."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_split_with_sizes(input_array, split_sizes, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(UnsafeSplitWithSizesBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, split_sizes, dim)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
+
+
+OP_unsafe_split_with_sizes.function = unsafe_split_with_sizes
 
 
 def unsafe_view_backward(F, node, saved, g):
@@ -2648,6 +15063,79 @@ def unsqueeze(input, dim):
 
 
 OP_unsqueeze.function = unsqueeze
+
+
+def unsqueeze_copy(input, dim, *, out=None):
+    """A copy of `input` with a dimension of size 1 at `dim`."""
+    if out is not None:
+        return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim))
+    return composite_unsqueeze_copy(F, input, dim)
+
+
+OP_unsqueeze_copy.function = unsqueeze_copy
+
+
+def vdot_backward(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else g * other, None if other_edge is None else g * input)
+
+
+def vdot_backward_complex(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else F.conj(g) * other, None if other_edge is None else g * input)
+
+
+class VdotBackward0(Node):
+    op = OPS['vdot']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(vdot_backward)
+    backward_complex = staticmethod(vdot_backward_complex)
+
+
+OP_vdot.nodes = (VdotBackward0,)
+
+
+OP_vdot.select_node = lambda input, other: VdotBackward0
+
+
+def vdot(input, other, *, out=None):
+    """`dot` of the conjugate of `input`."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_vdot(xp, input_array, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(VdotBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_vdot, (input, other), out)
+
+
+OP_vdot.function = vdot
 
 
 def view_backward(F, node, saved, g):
@@ -2845,6 +15333,16 @@ def view_as_real(input):
 OP_view_as_real.function = view_as_real
 
 
+def view_copy(input, size=None, dtype=None, *, out=None):
+    """A copy of `input` in another shape or dtype."""
+    if out is not None:
+        return into(out, 'view_copy', composite_view_copy(F, input, size, dtype))
+    return composite_view_copy(F, input, size, dtype)
+
+
+OP_view_copy.function = view_copy
+
+
 def view_dtype(input, kind):
     """The same memory read as another dtype."""
     if type(input) in PLAIN_TYPES:
@@ -2890,6 +15388,54 @@ def view_variadic(input, *shape, dtype=None):
 
 
 OP_view_variadic.function = view_variadic
+
+
+def vsplit(input, indices_or_sections):
+    """Parts below each other: along the first dimension of at least a matrix."""
+    return composite_vsplit(F, input, indices_or_sections)
+
+
+OP_vsplit.function = vsplit
+
+
+def vsplit_variadic(input, *indices_or_sections):
+    """Parts below each other: along the first dimension of at least a matrix."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, *indices_or_sections), dict())
+    return composite_vsplit_variadic(F, input, *indices_or_sections)
+
+
+OP_vsplit_variadic.function = vsplit_variadic
+
+
+def vstack(tensors, *, out=None):
+    """The tensors, at least matrices, below each other."""
+    if out is not None:
+        return into(out, 'vstack', composite_vstack(F, tensors))
+    return composite_vstack(F, tensors)
+
+
+OP_vstack.function = vstack
+
+
+def where(condition, input=None, other=None, *, out=None):
+    """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
+    if out is not None:
+        return into(out, 'where', composite_where(F, condition, input, other))
+    return composite_where(F, condition, input, other)
+
+
+OP_where.function = where
+
+
+def where_of_input(input, condition, other):
+    """`input` where `condition` is true, `other` elsewhere."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_where_of_input, composite_where_of_input, F, (input, condition, other), dict())
+    return composite_where_of_input(F, input, condition, other)
+
+
+OP_where_of_input.function = where_of_input
 
 
 def windows_backward(F, node, saved, g):
@@ -3008,6 +15554,181 @@ def write_view(base, value, path):
 
 
 OP_write_view.function = write_view
+
+
+def xlogy_backward(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else F.where((input == 0) & (other <= 0), 0, F.xlogy(g, other)), None if other_edge is None else g * (input / other))
+
+
+class XlogyBackward2(Node):
+    op = OPS['xlogy']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(xlogy_backward)
+    backward_complex = staticmethod(xlogy_backward)
+
+
+class XlogyBackward1(Node):
+    op = OPS['xlogy']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(xlogy_backward)
+    backward_complex = staticmethod(xlogy_backward)
+
+
+class XlogyBackward0(Node):
+    op = OPS['xlogy']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(xlogy_backward)
+    backward_complex = staticmethod(xlogy_backward)
+
+
+OP_xlogy.nodes = (XlogyBackward2, XlogyBackward1, XlogyBackward0)
+
+
+OP_xlogy.select_node = lambda input, other: XlogyBackward2 if isinstance(other, (int, float)) else XlogyBackward1 if isinstance(input, (int, float)) else XlogyBackward0
+
+
+def xlogy(input, other, *, out=None):
+    """`input * log(other)`, and 0 where `input` is 0."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_xlogy(input_array, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(XlogyBackward2 if isinstance(other, (int, float)) else XlogyBackward1 if isinstance(input, (int, float)) else XlogyBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (input_array, other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_xlogy(input_array, other)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(XlogyBackward2 if isinstance(other, (int, float)) else XlogyBackward1 if isinstance(input, (int, float)) else XlogyBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, other)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_xlogy, (input, other), out)
+
+
+def xlogy_(input, other):
+    """In-place version of `xlogy`."""
+    return write(xlogy, input, (other,), {})
+
+
+OP_xlogy.inplace_function = xlogy_
+
+
+OP_xlogy.function = xlogy
+
+
+def zero_(input):
+    """Writes 0 to every element."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_zero_, composite_zero_, F, (input,), dict())
+    return composite_zero_(F, input)
+
+
+OP_zero_.function = zero_
+
+
+def zeroed_backward(F, node, saved, g):
+    return (F.zeros_of(g),)
+
+
+class ZeroBackward0(Node):
+    op = OPS['zeroed']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(zeroed_backward)
+    backward_complex = staticmethod(zeroed_backward)
+
+
+OP_zeroed.nodes = (ZeroBackward0,)
+
+
+OP_zeroed.select_node = lambda input: ZeroBackward0
+
+
+def zeroed(input):
+    """A tensor like `input`, every element 0."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_zeros_like(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ZeroBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_zeroed, (input,))
+
+
+def zeroed_(input):
+    """In-place version of `zeroed`."""
+    return write(zeroed, input, (), {})
+
+
+OP_zeroed.inplace_function = zeroed_
+
+
+OP_zeroed.function = zeroed
 
 
 def zeros_of(input):

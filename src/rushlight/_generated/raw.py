@@ -11,70 +11,356 @@ F = sys.modules[__name__]
 
 forward_H = OPS['H'].forward
 forward_T = OPS['T'].forward
+forward_abs = OPS['abs'].forward
+forward_abs_ = OPS['abs_'].forward
+forward_acos = OPS['acos'].forward
+forward_acosh = OPS['acosh'].forward
 forward_add = OPS['add'].forward
 forward_add_windows = OPS['add_windows'].forward
+forward_addbmm = OPS['addbmm'].forward
+forward_addcdiv = OPS['addcdiv'].forward
+forward_addcmul = OPS['addcmul'].forward
+forward_addmm = OPS['addmm'].forward
+forward_addmv = OPS['addmv'].forward
+forward_addr = OPS['addr'].forward
 forward_adjoint = OPS['adjoint'].forward
+forward_alias_copy = OPS['alias_copy'].forward
+forward_all = OPS['all'].forward
+forward_allclose = OPS['allclose'].forward
+forward_angle = OPS['angle'].forward
+forward_any = OPS['any'].forward
+forward_argwhere = OPS['argwhere'].forward
 forward_as_strided = OPS['as_strided'].forward
+forward_as_strided_copy = OPS['as_strided_copy'].forward
 forward_as_strided_from = OPS['as_strided_from'].forward
+forward_as_strided_scatter = OPS['as_strided_scatter'].forward
+forward_asin = OPS['asin'].forward
+forward_asinh = OPS['asinh'].forward
+forward_atan = OPS['atan'].forward
+forward_atan2 = OPS['atan2'].forward
+forward_atanh = OPS['atanh'].forward
 forward_atleast_1d = OPS['atleast_1d'].forward
 forward_atleast_2d = OPS['atleast_2d'].forward
 forward_atleast_3d = OPS['atleast_3d'].forward
+forward_baddbmm = OPS['baddbmm'].forward
+forward_bilinear = OPS['bilinear'].forward
+forward_bitwise_and = OPS['bitwise_and'].forward
+forward_bitwise_left_shift = OPS['bitwise_left_shift'].forward
+forward_bitwise_not = OPS['bitwise_not'].forward
+forward_bitwise_or = OPS['bitwise_or'].forward
+forward_bitwise_right_shift = OPS['bitwise_right_shift'].forward
+forward_bitwise_xor = OPS['bitwise_xor'].forward
+forward_block_diag = OPS['block_diag'].forward
+forward_blocks = OPS['blocks'].forward
+forward_bmm = OPS['bmm'].forward
 forward_broadcast_shapes = OPS['broadcast_shapes'].forward
 forward_broadcast_tensors = OPS['broadcast_tensors'].forward
 forward_broadcast_to = OPS['broadcast_to'].forward
+forward_bucketize = OPS['bucketize'].forward
+forward_cartesian_prod = OPS['cartesian_prod'].forward
 forward_cast = OPS['cast'].forward
+forward_cat = OPS['cat'].forward
+forward_ceil = OPS['ceil'].forward
+forward_celu = OPS['celu'].forward
+forward_channel_sum = OPS['channel_sum'].forward
+forward_choose = OPS['choose'].forward
+forward_chunk = OPS['chunk'].forward
+forward_clamp = OPS['clamp'].forward
+forward_clamp_ = OPS['clamp_'].forward
+forward_clamp_max = OPS['clamp_max'].forward
+forward_clamp_min = OPS['clamp_min'].forward
+forward_clamp_to_numbers = OPS['clamp_to_numbers'].forward
+forward_clamp_to_tensors = OPS['clamp_to_tensors'].forward
 forward_clone = OPS['clone'].forward
+forward_column_stack = OPS['column_stack'].forward
+forward_combinations = OPS['combinations'].forward
+forward_complex = OPS['complex'].forward
 forward_conj = OPS['conj'].forward
+forward_conj_physical = OPS['conj_physical'].forward
+forward_conjugate = OPS['conjugate'].forward
+forward_conjugate_in_memory = OPS['conjugate_in_memory'].forward
+forward_conv1d = OPS['conv1d'].forward
+forward_conv2d = OPS['conv2d'].forward
+forward_conv3d = OPS['conv3d'].forward
+forward_conv_transpose1d = OPS['conv_transpose1d'].forward
+forward_conv_transpose2d = OPS['conv_transpose2d'].forward
+forward_conv_transpose3d = OPS['conv_transpose3d'].forward
+forward_convolution = OPS['convolution'].forward
+forward_convolution_input = OPS['convolution_input'].forward
+forward_convolution_weight = OPS['convolution_weight'].forward
 forward_copy_values = OPS['copy_values'].forward
+forward_copysign = OPS['copysign'].forward
+forward_cos = OPS['cos'].forward
+forward_cosh = OPS['cosh'].forward
+forward_count_nonzero = OPS['count_nonzero'].forward
+forward_deg2rad = OPS['deg2rad'].forward
+forward_diag = OPS['diag'].forward
+forward_diag_embed = OPS['diag_embed'].forward
+forward_diagflat = OPS['diagflat'].forward
 forward_diagonal = OPS['diagonal'].forward
+forward_diagonal_copy = OPS['diagonal_copy'].forward
+forward_diagonal_scatter = OPS['diagonal_scatter'].forward
+forward_digamma = OPS['digamma'].forward
+forward_digamma_derivative = OPS['digamma_derivative'].forward
+forward_div = OPS['div'].forward
+forward_divide_into = OPS['divide_into'].forward
+forward_dot = OPS['dot'].forward
+forward_dsplit = OPS['dsplit'].forward
+forward_dsplit_variadic = OPS['dsplit_variadic'].forward
+forward_dstack = OPS['dstack'].forward
+forward_elu = OPS['elu'].forward
 forward_eq = OPS['eq'].forward
+forward_equal = OPS['equal'].forward
+forward_erf = OPS['erf'].forward
+forward_erfc = OPS['erfc'].forward
+forward_erfinv = OPS['erfinv'].forward
 forward_exp = OPS['exp'].forward
+forward_exp2 = OPS['exp2'].forward
 forward_expand = OPS['expand'].forward
 forward_expand_as = OPS['expand_as'].forward
+forward_expand_copy = OPS['expand_copy'].forward
 forward_expand_variadic = OPS['expand_variadic'].forward
+forward_expm1 = OPS['expm1'].forward
+forward_fill = OPS['fill'].forward
+forward_fill_mask_with_number = OPS['fill_mask_with_number'].forward
+forward_fill_mask_with_tensor = OPS['fill_mask_with_tensor'].forward
+forward_fill_with_number = OPS['fill_with_number'].forward
+forward_fill_with_tensor = OPS['fill_with_tensor'].forward
 forward_fit = OPS['fit'].forward
 forward_flatten = OPS['flatten'].forward
+forward_flip = OPS['flip'].forward
+forward_flip_variadic = OPS['flip_variadic'].forward
+forward_fliplr = OPS['fliplr'].forward
+forward_flipud = OPS['flipud'].forward
+forward_float_power = OPS['float_power'].forward
+forward_float_power_ = OPS['float_power_'].forward
+forward_floor = OPS['floor'].forward
+forward_floor_divide = OPS['floor_divide'].forward
+forward_floor_divide_into = OPS['floor_divide_into'].forward
+forward_fmax = OPS['fmax'].forward
+forward_fmin = OPS['fmin'].forward
+forward_fmod = OPS['fmod'].forward
+forward_frac = OPS['frac'].forward
+forward_frexp = OPS['frexp'].forward
+forward_gather = OPS['gather'].forward
+forward_gcd = OPS['gcd'].forward
+forward_ge = OPS['ge'].forward
+forward_gelu = OPS['gelu'].forward
+forward_getitem = OPS['getitem'].forward
+forward_getitem_view = OPS['getitem_view'].forward
+forward_glu = OPS['glu'].forward
+forward_growth_of_power = OPS['growth_of_power'].forward
+forward_gt = OPS['gt'].forward
+forward_hardshrink = OPS['hardshrink'].forward
+forward_hardsigmoid = OPS['hardsigmoid'].forward
+forward_hardswish = OPS['hardswish'].forward
+forward_hardtanh = OPS['hardtanh'].forward
+forward_heaviside = OPS['heaviside'].forward
+forward_hsplit = OPS['hsplit'].forward
+forward_hsplit_variadic = OPS['hsplit_variadic'].forward
+forward_hstack = OPS['hstack'].forward
+forward_hypot = OPS['hypot'].forward
+forward_i0 = OPS['i0'].forward
+forward_i0e = OPS['i0e'].forward
+forward_i1 = OPS['i1'].forward
+forward_i1e = OPS['i1e'].forward
+forward_igamma = OPS['igamma'].forward
+forward_igammac = OPS['igammac'].forward
 forward_imag = OPS['imag'].forward
+forward_index = OPS['index'].forward
+forward_index_put = OPS['index_put'].forward
+forward_index_select = OPS['index_select'].forward
+forward_interpolate_linearly = OPS['interpolate_linearly'].forward
+forward_invert = OPS['invert'].forward
+forward_is_between = OPS['is_between'].forward
+forward_isclose = OPS['isclose'].forward
+forward_isfinite = OPS['isfinite'].forward
+forward_isinf = OPS['isinf'].forward
+forward_isnan = OPS['isnan'].forward
+forward_isneginf = OPS['isneginf'].forward
+forward_isposinf = OPS['isposinf'].forward
+forward_isreal = OPS['isreal'].forward
+forward_joined = OPS['joined'].forward
+forward_lcm = OPS['lcm'].forward
+forward_ldexp = OPS['ldexp'].forward
+forward_le = OPS['le'].forward
+forward_leaky_relu = OPS['leaky_relu'].forward
+forward_left_shift_by = OPS['left_shift_by'].forward
+forward_lerp = OPS['lerp'].forward
+forward_lgamma = OPS['lgamma'].forward
+forward_linear = OPS['linear'].forward
 forward_log = OPS['log'].forward
+forward_log10 = OPS['log10'].forward
+forward_log1p = OPS['log1p'].forward
+forward_log2 = OPS['log2'].forward
+forward_logaddexp = OPS['logaddexp'].forward
+forward_logaddexp2 = OPS['logaddexp2'].forward
+forward_logical_and = OPS['logical_and'].forward
+forward_logical_not = OPS['logical_not'].forward
+forward_logical_or = OPS['logical_or'].forward
+forward_logical_xor = OPS['logical_xor'].forward
+forward_logit = OPS['logit'].forward
+forward_logsigmoid = OPS['logsigmoid'].forward
+forward_logsumexp = OPS['logsumexp'].forward
+forward_lt = OPS['lt'].forward
 forward_mH = OPS['mH'].forward
 forward_mT = OPS['mT'].forward
+forward_masked_fill = OPS['masked_fill'].forward
+forward_masked_select = OPS['masked_select'].forward
+forward_matmul = OPS['matmul'].forward
+forward_matmul_into = OPS['matmul_into'].forward
+forward_maximum = OPS['maximum'].forward
+forward_mean = OPS['mean'].forward
+forward_meshgrid = OPS['meshgrid'].forward
+forward_minimum = OPS['minimum'].forward
+forward_mish = OPS['mish'].forward
 forward_mm = OPS['mm'].forward
+forward_modulus = OPS['modulus'].forward
 forward_movedim = OPS['movedim'].forward
 forward_mul = OPS['mul'].forward
+forward_mv = OPS['mv'].forward
+forward_mvlgamma = OPS['mvlgamma'].forward
+forward_nan_to_num = OPS['nan_to_num'].forward
+forward_nanmean = OPS['nanmean'].forward
+forward_nansum = OPS['nansum'].forward
+forward_narrow = OPS['narrow'].forward
+forward_narrow_copy = OPS['narrow_copy'].forward
+forward_ne = OPS['ne'].forward
 forward_neg = OPS['neg'].forward
 forward_new_zeros_of = OPS['new_zeros_of'].forward
+forward_nextafter = OPS['nextafter'].forward
+forward_nonzero = OPS['nonzero'].forward
+forward_nonzero_rows = OPS['nonzero_rows'].forward
+forward_nonzero_static = OPS['nonzero_static'].forward
+forward_on_diagonal = OPS['on_diagonal'].forward
+forward_only_row = OPS['only_row'].forward
 forward_permute = OPS['permute'].forward
+forward_permute_copy = OPS['permute_copy'].forward
 forward_permute_variadic = OPS['permute_variadic'].forward
 forward_placed = OPS['placed'].forward
+forward_placed_at = OPS['placed_at'].forward
+forward_polar = OPS['polar'].forward
+forward_polygamma = OPS['polygamma'].forward
+forward_positive = OPS['positive'].forward
+forward_pow = OPS['pow'].forward
+forward_power_of = OPS['power_of'].forward
+forward_prelu = OPS['prelu'].forward
+forward_prelu_kernel = OPS['prelu_kernel'].forward
+forward_present = OPS['present'].forward
+forward_prod = OPS['prod'].forward
+forward_products_of_others = OPS['products_of_others'].forward
+forward_put_indices = OPS['put_indices'].forward
+forward_putitem = OPS['putitem'].forward
+forward_rad2deg = OPS['rad2deg'].forward
 forward_ravel = OPS['ravel'].forward
 forward_real = OPS['real'].forward
+forward_reciprocal = OPS['reciprocal'].forward
+forward_relu = OPS['relu'].forward
+forward_relu6 = OPS['relu6'].forward
+forward_remainder = OPS['remainder'].forward
+forward_remainder_into = OPS['remainder_into'].forward
+forward_repeat = OPS['repeat'].forward
+forward_repeat_interleave = OPS['repeat_interleave'].forward
+forward_repeat_variadic = OPS['repeat_variadic'].forward
 forward_reshape = OPS['reshape'].forward
 forward_reshape_as = OPS['reshape_as'].forward
 forward_reshape_variadic = OPS['reshape_variadic'].forward
+forward_resolve_conj = OPS['resolve_conj'].forward
+forward_resolve_neg = OPS['resolve_neg'].forward
+forward_rewritten = OPS['rewritten'].forward
+forward_right_shift_by = OPS['right_shift_by'].forward
+forward_roll = OPS['roll'].forward
+forward_rot90 = OPS['rot90'].forward
+forward_round = OPS['round'].forward
+forward_rounded_divide = OPS['rounded_divide'].forward
+forward_rrelu_with_noise = OPS['rrelu_with_noise'].forward
+forward_rsqrt = OPS['rsqrt'].forward
 forward_rsub = OPS['rsub'].forward
+forward_search = OPS['search'].forward
+forward_searchsorted = OPS['searchsorted'].forward
+forward_select = OPS['select'].forward
+forward_select_scatter = OPS['select_scatter'].forward
+forward_selu = OPS['selu'].forward
+forward_setitem = OPS['setitem'].forward
+forward_sgn = OPS['sgn'].forward
+forward_sigmoid = OPS['sigmoid'].forward
+forward_sign = OPS['sign'].forward
+forward_signbit = OPS['signbit'].forward
+forward_silu = OPS['silu'].forward
+forward_sin = OPS['sin'].forward
+forward_sinc = OPS['sinc'].forward
+forward_sinh = OPS['sinh'].forward
+forward_slice_scatter = OPS['slice_scatter'].forward
+forward_slope_of_power = OPS['slope_of_power'].forward
+forward_softplus = OPS['softplus'].forward
+forward_softshrink = OPS['softshrink'].forward
+forward_softsign = OPS['softsign'].forward
+forward_split = OPS['split'].forward
+forward_split_evenly = OPS['split_evenly'].forward
+forward_split_of_size = OPS['split_of_size'].forward
+forward_split_with_sizes = OPS['split_with_sizes'].forward
+forward_split_with_sizes_copy = OPS['split_with_sizes_copy'].forward
+forward_sqrt = OPS['sqrt'].forward
 forward_square = OPS['square'].forward
 forward_squeeze = OPS['squeeze'].forward
+forward_squeeze_copy = OPS['squeeze_copy'].forward
+forward_stack = OPS['stack'].forward
+forward_stacked = OPS['stacked'].forward
 forward_strided_copy = OPS['strided_copy'].forward
 forward_strided_transpose = OPS['strided_transpose'].forward
 forward_sub = OPS['sub'].forward
 forward_sum = OPS['sum'].forward
+forward_sum_to_size = OPS['sum_to_size'].forward
 forward_sum_to_size_of = OPS['sum_to_size_of'].forward
 forward_t = OPS['t'].forward
+forward_t_copy = OPS['t_copy'].forward
+forward_take = OPS['take'].forward
+forward_take_along_dim = OPS['take_along_dim'].forward
+forward_tan = OPS['tan'].forward
 forward_tanh = OPS['tanh'].forward
+forward_tanhshrink = OPS['tanhshrink'].forward
+forward_tensor_split = OPS['tensor_split'].forward
+forward_threshold = OPS['threshold'].forward
+forward_tile = OPS['tile'].forward
+forward_tile_variadic = OPS['tile_variadic'].forward
 forward_to_copy = OPS['to_copy'].forward
+forward_trace = OPS['trace'].forward
 forward_transpose = OPS['transpose'].forward
+forward_transpose_copy = OPS['transpose_copy'].forward
+forward_tril = OPS['tril'].forward
+forward_tril_indices = OPS['tril_indices'].forward
+forward_triu = OPS['triu'].forward
+forward_triu_indices = OPS['triu_indices'].forward
 forward_true_divide = OPS['true_divide'].forward
+forward_trunc = OPS['trunc'].forward
+forward_unbind = OPS['unbind'].forward
+forward_unbind_copy = OPS['unbind_copy'].forward
 forward_unflatten = OPS['unflatten'].forward
+forward_unfold_copy = OPS['unfold_copy'].forward
+forward_unsafe_chunk = OPS['unsafe_chunk'].forward
+forward_unsafe_split = OPS['unsafe_split'].forward
+forward_unsafe_split_with_sizes = OPS['unsafe_split_with_sizes'].forward
 forward_unsafe_view = OPS['unsafe_view'].forward
 forward_unsqueeze = OPS['unsqueeze'].forward
+forward_unsqueeze_copy = OPS['unsqueeze_copy'].forward
+forward_vdot = OPS['vdot'].forward
 forward_view = OPS['view'].forward
 forward_view_as = OPS['view_as'].forward
 forward_view_as_complex = OPS['view_as_complex'].forward
 forward_view_as_real = OPS['view_as_real'].forward
+forward_view_copy = OPS['view_copy'].forward
 forward_view_dtype = OPS['view_dtype'].forward
 forward_view_variadic = OPS['view_variadic'].forward
+forward_vsplit = OPS['vsplit'].forward
+forward_vsplit_variadic = OPS['vsplit_variadic'].forward
+forward_vstack = OPS['vstack'].forward
+forward_where = OPS['where'].forward
+forward_where_of_input = OPS['where_of_input'].forward
 forward_windows = OPS['windows'].forward
 forward_write_view = OPS['write_view'].forward
+forward_xlogy = OPS['xlogy'].forward
+forward_zero_ = OPS['zero_'].forward
+forward_zeroed = OPS['zeroed'].forward
 forward_zeros_of = OPS['zeros_of'].forward
 
 
@@ -86,6 +372,22 @@ def T(input):
     return forward_T(F, input)
 
 
+def abs(input):
+    return forward_abs(F, input)
+
+
+def abs_(input):
+    return forward_abs_(F, input)
+
+
+def acos(input):
+    return forward_acos(xp, input)
+
+
+def acosh(input):
+    return forward_acosh(xp, input)
+
+
 def add(input, other, *, alpha=1):
     return forward_add(xp, input, other, alpha=alpha)
 
@@ -94,16 +396,92 @@ def add_windows(input, shape, dimension, step):
     return forward_add_windows(xp, input, shape, dimension, step)
 
 
+def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
+    return forward_addbmm(xp, input, batch1, batch2, beta=beta, alpha=alpha)
+
+
+def addcdiv(input, tensor1, tensor2, *, value=1):
+    return forward_addcdiv(xp, input, tensor1, tensor2, value=value)
+
+
+def addcmul(input, tensor1, tensor2, *, value=1):
+    return forward_addcmul(xp, input, tensor1, tensor2, value=value)
+
+
+def addmm(input, mat1, mat2, *, beta=1, alpha=1):
+    return forward_addmm(xp, input, mat1, mat2, beta=beta, alpha=alpha)
+
+
+def addmv(input, mat, vec, *, beta=1, alpha=1):
+    return forward_addmv(xp, input, mat, vec, beta=beta, alpha=alpha)
+
+
+def addr(input, vec1, vec2, *, beta=1, alpha=1):
+    return forward_addr(xp, input, vec1, vec2, beta=beta, alpha=alpha)
+
+
 def adjoint(input):
     return forward_adjoint(F, input)
+
+
+def alias_copy(input):
+    return forward_alias_copy(F, input)
+
+
+def all(input, dim=None, keepdim=False):
+    return forward_all(xp, input, dim, keepdim)
+
+
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    return forward_allclose(F, input, other, rtol, atol, equal_nan)
+
+
+def angle(input):
+    return forward_angle(xp, input)
+
+
+def any(input, dim=None, keepdim=False):
+    return forward_any(xp, input, dim, keepdim)
+
+
+def argwhere(input):
+    return forward_argwhere(F, input)
 
 
 def as_strided(input, size, stride, storage_offset=None):
     return forward_as_strided(F, input, size, stride, storage_offset)
 
 
+def as_strided_copy(input, size, stride, storage_offset=None):
+    return forward_as_strided_copy(F, input, size, stride, storage_offset)
+
+
 def as_strided_from(input, size, stride, offset, strides):
     return forward_as_strided_from(xp, input, size, stride, offset, strides)
+
+
+def as_strided_scatter(input, src, size, stride, storage_offset=None):
+    return forward_as_strided_scatter(F, input, src, size, stride, storage_offset)
+
+
+def asin(input):
+    return forward_asin(xp, input)
+
+
+def asinh(input):
+    return forward_asinh(xp, input)
+
+
+def atan(input):
+    return forward_atan(xp, input)
+
+
+def atan2(input, other):
+    return forward_atan2(xp, input, other)
+
+
+def atanh(input):
+    return forward_atanh(xp, input)
 
 
 def atleast_1d(*tensors):
@@ -118,6 +496,50 @@ def atleast_3d(*tensors):
     return forward_atleast_3d(F, *tensors)
 
 
+def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
+    return forward_baddbmm(xp, input, batch1, batch2, beta=beta, alpha=alpha)
+
+
+def bilinear(input1, input2, weight, bias=None):
+    return forward_bilinear(F, input1, input2, weight, bias)
+
+
+def bitwise_and(input, other):
+    return forward_bitwise_and(xp, input, other)
+
+
+def bitwise_left_shift(input, other):
+    return forward_bitwise_left_shift(xp, input, other)
+
+
+def bitwise_not(input):
+    return forward_bitwise_not(xp, input)
+
+
+def bitwise_or(input, other):
+    return forward_bitwise_or(xp, input, other)
+
+
+def bitwise_right_shift(input, other):
+    return forward_bitwise_right_shift(xp, input, other)
+
+
+def bitwise_xor(input, other):
+    return forward_bitwise_xor(xp, input, other)
+
+
+def block_diag(*tensors):
+    return forward_block_diag(F, *tensors)
+
+
+def blocks(tensors):
+    return forward_blocks(xp, tensors)
+
+
+def bmm(input, mat2):
+    return forward_bmm(xp, input, mat2)
+
+
 def broadcast_shapes(*shapes):
     return forward_broadcast_shapes(F, *shapes)
 
@@ -130,32 +552,244 @@ def broadcast_to(input, size):
     return forward_broadcast_to(F, input, size)
 
 
+def bucketize(input, boundaries, *, out_int32=False, right=False):
+    return forward_bucketize(F, input, boundaries, out_int32=out_int32, right=right)
+
+
+def cartesian_prod(*tensors):
+    return forward_cartesian_prod(F, *tensors)
+
+
 def cast(input, kind):
     return forward_cast(F, input, kind)
+
+
+def cat(tensors, dim=0):
+    return forward_cat(F, tensors, dim)
+
+
+def ceil(input):
+    return forward_ceil(xp, input)
+
+
+def celu(input, alpha=1.0):
+    return forward_celu(xp, input, alpha)
+
+
+def channel_sum(input):
+    return forward_channel_sum(xp, input)
+
+
+def choose(condition, input, other):
+    return forward_choose(xp, condition, input, other)
+
+
+def chunk(input, chunks, dim=0):
+    return forward_chunk(F, input, chunks, dim)
+
+
+def clamp(input, min=None, max=None):
+    return forward_clamp(F, input, min, max)
+
+
+def clamp_(input, min=None, max=None):
+    return forward_clamp_(F, input, min, max)
+
+
+def clamp_max(input, max):
+    return forward_clamp_max(xp, input, max)
+
+
+def clamp_min(input, min):
+    return forward_clamp_min(xp, input, min)
+
+
+def clamp_to_numbers(input, min, max):
+    return forward_clamp_to_numbers(xp, input, min, max)
+
+
+def clamp_to_tensors(input, min, max):
+    return forward_clamp_to_tensors(xp, input, min, max)
 
 
 def clone(input, *, memory_format=None):
     return forward_clone(xp, input, memory_format=memory_format)
 
 
+def column_stack(tensors):
+    return forward_column_stack(F, tensors)
+
+
+def combinations(input, r=2, with_replacement=False):
+    return forward_combinations(F, input, r, with_replacement)
+
+
+def complex(real, imag):
+    return forward_complex(xp, real, imag)
+
+
 def conj(input):
-    return forward_conj(xp, input)
+    return forward_conj(F, input)
+
+
+def conj_physical(input):
+    return forward_conj_physical(F, input)
+
+
+def conjugate(input):
+    return forward_conjugate(xp, input)
+
+
+def conjugate_in_memory(input):
+    return forward_conjugate_in_memory(xp, input)
+
+
+def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return forward_conv1d(F, input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return forward_conv2d(F, input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return forward_conv3d(F, input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    return forward_conv_transpose1d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    return forward_conv_transpose2d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    return forward_conv_transpose3d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+    return forward_convolution(xp, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+
+
+def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
+    return forward_convolution_input(xp, grad, weight, shape, stride, padding, dilation, groups)
+
+
+def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
+    return forward_convolution_weight(xp, grad, input, shape, stride, padding, dilation, groups)
 
 
 def copy_values(input, src):
     return forward_copy_values(xp, input, src)
 
 
+def copysign(input, other):
+    return forward_copysign(xp, input, other)
+
+
+def cos(input):
+    return forward_cos(xp, input)
+
+
+def cosh(input):
+    return forward_cosh(xp, input)
+
+
+def count_nonzero(input, dim=None):
+    return forward_count_nonzero(xp, input, dim)
+
+
+def deg2rad(input):
+    return forward_deg2rad(xp, input)
+
+
+def diag(input, diagonal=0):
+    return forward_diag(F, input, diagonal)
+
+
+def diag_embed(input, offset=0, dim1=-2, dim2=-1):
+    return forward_diag_embed(xp, input, offset, dim1, dim2)
+
+
+def diagflat(input, offset=0):
+    return forward_diagflat(F, input, offset)
+
+
 def diagonal(input, offset=0, dim1=0, dim2=1):
     return forward_diagonal(xp, input, offset, dim1, dim2)
+
+
+def diagonal_copy(input, offset=0, dim1=0, dim2=1):
+    return forward_diagonal_copy(xp, input, offset, dim1, dim2)
+
+
+def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
+    return forward_diagonal_scatter(F, input, src, offset, dim1, dim2)
+
+
+def digamma(input):
+    return forward_digamma(xp, input)
+
+
+def digamma_derivative(input, n):
+    return forward_digamma_derivative(xp, input, n)
+
+
+def div(input, other, *, rounding_mode=None):
+    return forward_div(F, input, other, rounding_mode=rounding_mode)
+
+
+def divide_into(input, other):
+    return forward_divide_into(F, input, other)
+
+
+def dot(input, tensor):
+    return forward_dot(xp, input, tensor)
+
+
+def dsplit(input, indices_or_sections):
+    return forward_dsplit(F, input, indices_or_sections)
+
+
+def dsplit_variadic(input, *indices_or_sections):
+    return forward_dsplit_variadic(F, input, *indices_or_sections)
+
+
+def dstack(tensors):
+    return forward_dstack(F, tensors)
+
+
+def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
+    return forward_elu(xp, input, alpha, scale, input_scale)
 
 
 def eq(input, other):
     return forward_eq(xp, input, other)
 
 
+def equal(input, other):
+    return forward_equal(F, input, other)
+
+
+def erf(input):
+    return forward_erf(xp, input)
+
+
+def erfc(input):
+    return forward_erfc(xp, input)
+
+
+def erfinv(input):
+    return forward_erfinv(xp, input)
+
+
 def exp(input):
     return forward_exp(xp, input)
+
+
+def exp2(input):
+    return forward_exp2(xp, input)
 
 
 def expand(input, size):
@@ -166,8 +800,36 @@ def expand_as(input, other):
     return forward_expand_as(F, input, other)
 
 
+def expand_copy(input, size, *, implicit=False):
+    return forward_expand_copy(F, input, size, implicit=implicit)
+
+
 def expand_variadic(input, *size, implicit=False):
     return forward_expand_variadic(F, input, *size, implicit=implicit)
+
+
+def expm1(input):
+    return forward_expm1(xp, input)
+
+
+def fill(input, value):
+    return forward_fill(F, input, value)
+
+
+def fill_mask_with_number(input, mask, value):
+    return forward_fill_mask_with_number(xp, input, mask, value)
+
+
+def fill_mask_with_tensor(input, mask, value):
+    return forward_fill_mask_with_tensor(xp, input, mask, value)
+
+
+def fill_with_number(input, value):
+    return forward_fill_with_number(xp, input, value)
+
+
+def fill_with_tensor(input, value):
+    return forward_fill_with_tensor(xp, input, value)
 
 
 def fit(input, shape, kind):
@@ -178,12 +840,304 @@ def flatten(input, start_dim=0, end_dim=-1):
     return forward_flatten(F, input, start_dim, end_dim)
 
 
+def flip(input, dims):
+    return forward_flip(xp, input, dims)
+
+
+def flip_variadic(input, *dims):
+    return forward_flip_variadic(F, input, *dims)
+
+
+def fliplr(input):
+    return forward_fliplr(F, input)
+
+
+def flipud(input):
+    return forward_flipud(F, input)
+
+
+def float_power(input, exponent):
+    return forward_float_power(F, input, exponent)
+
+
+def float_power_(input, exponent):
+    return forward_float_power_(F, input, exponent)
+
+
+def floor(input):
+    return forward_floor(xp, input)
+
+
+def floor_divide(input, other):
+    return forward_floor_divide(xp, input, other)
+
+
+def floor_divide_into(input, other):
+    return forward_floor_divide_into(F, input, other)
+
+
+def fmax(input, other):
+    return forward_fmax(xp, input, other)
+
+
+def fmin(input, other):
+    return forward_fmin(xp, input, other)
+
+
+def fmod(input, other):
+    return forward_fmod(xp, input, other)
+
+
+def frac(input):
+    return forward_frac(xp, input)
+
+
+def frexp(input):
+    return forward_frexp(xp, input)
+
+
+def gather(input, dim, index, *, sparse_grad=False):
+    return forward_gather(xp, input, dim, index, sparse_grad=sparse_grad)
+
+
+def gcd(input, other):
+    return forward_gcd(xp, input, other)
+
+
+def ge(input, other):
+    return forward_ge(xp, input, other)
+
+
+def gelu(input, *, approximate='none'):
+    return forward_gelu(xp, input, approximate=approximate)
+
+
+def getitem(input, index):
+    return forward_getitem(F, input, index)
+
+
+def getitem_view(input, index):
+    return forward_getitem_view(xp, input, index)
+
+
+def glu(input, dim=-1):
+    return forward_glu(xp, input, dim)
+
+
+def growth_of_power(input, exponent, out):
+    return forward_growth_of_power(F, input, exponent, out)
+
+
+def gt(input, other):
+    return forward_gt(xp, input, other)
+
+
+def hardshrink(input, lambd=0.5):
+    return forward_hardshrink(xp, input, lambd)
+
+
+def hardsigmoid(input):
+    return forward_hardsigmoid(xp, input)
+
+
+def hardswish(input):
+    return forward_hardswish(xp, input)
+
+
+def hardtanh(input, min_val=-1.0, max_val=1.0):
+    return forward_hardtanh(xp, input, min_val, max_val)
+
+
+def heaviside(input, values):
+    return forward_heaviside(xp, input, values)
+
+
+def hsplit(input, indices_or_sections):
+    return forward_hsplit(F, input, indices_or_sections)
+
+
+def hsplit_variadic(input, *indices_or_sections):
+    return forward_hsplit_variadic(F, input, *indices_or_sections)
+
+
+def hstack(tensors):
+    return forward_hstack(F, tensors)
+
+
+def hypot(input, other):
+    return forward_hypot(xp, input, other)
+
+
+def i0(input):
+    return forward_i0(xp, input)
+
+
+def i0e(input):
+    return forward_i0e(xp, input)
+
+
+def i1(input):
+    return forward_i1(xp, input)
+
+
+def i1e(input):
+    return forward_i1e(xp, input)
+
+
+def igamma(input, other):
+    return forward_igamma(xp, input, other)
+
+
+def igammac(input, other):
+    return forward_igammac(xp, input, other)
+
+
 def imag(input):
     return forward_imag(F, input)
 
 
+def index(input, indices):
+    return forward_index(xp, input, indices)
+
+
+def index_put(input, indices, values, accumulate=False):
+    return forward_index_put(F, input, indices, values, accumulate)
+
+
+def index_select(input, dim, index):
+    return forward_index_select(xp, input, dim, index)
+
+
+def interpolate_linearly(input, end, weight):
+    return forward_interpolate_linearly(xp, input, end, weight)
+
+
+def invert(input):
+    return forward_invert(F, input)
+
+
+def is_between(input, low, high):
+    return forward_is_between(F, input, low, high)
+
+
+def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    return forward_isclose(xp, input, other, rtol, atol, equal_nan)
+
+
+def isfinite(input):
+    return forward_isfinite(xp, input)
+
+
+def isinf(input):
+    return forward_isinf(xp, input)
+
+
+def isnan(input):
+    return forward_isnan(xp, input)
+
+
+def isneginf(input):
+    return forward_isneginf(xp, input)
+
+
+def isposinf(input):
+    return forward_isposinf(xp, input)
+
+
+def isreal(input):
+    return forward_isreal(xp, input)
+
+
+def joined(tensors, dim=0):
+    return forward_joined(xp, tensors, dim)
+
+
+def lcm(input, other):
+    return forward_lcm(xp, input, other)
+
+
+def ldexp(input, other):
+    return forward_ldexp(xp, input, other)
+
+
+def le(input, other):
+    return forward_le(xp, input, other)
+
+
+def leaky_relu(input, negative_slope=0.01):
+    return forward_leaky_relu(xp, input, negative_slope)
+
+
+def left_shift_by(input, other):
+    return forward_left_shift_by(F, input, other)
+
+
+def lerp(input, end, weight):
+    return forward_lerp(F, input, end, weight)
+
+
+def lgamma(input):
+    return forward_lgamma(xp, input)
+
+
+def linear(input, weight, bias=None):
+    return forward_linear(F, input, weight, bias)
+
+
 def log(input):
     return forward_log(xp, input)
+
+
+def log10(input):
+    return forward_log10(xp, input)
+
+
+def log1p(input):
+    return forward_log1p(xp, input)
+
+
+def log2(input):
+    return forward_log2(xp, input)
+
+
+def logaddexp(input, other):
+    return forward_logaddexp(xp, input, other)
+
+
+def logaddexp2(input, other):
+    return forward_logaddexp2(xp, input, other)
+
+
+def logical_and(input, other):
+    return forward_logical_and(xp, input, other)
+
+
+def logical_not(input):
+    return forward_logical_not(xp, input)
+
+
+def logical_or(input, other):
+    return forward_logical_or(xp, input, other)
+
+
+def logical_xor(input, other):
+    return forward_logical_xor(xp, input, other)
+
+
+def logit(input, eps=None):
+    return forward_logit(xp, input, eps)
+
+
+def logsigmoid(input):
+    return forward_logsigmoid(xp, input)
+
+
+def logsumexp(input, dim, keepdim=False):
+    return forward_logsumexp(xp, input, dim, keepdim)
+
+
+def lt(input, other):
+    return forward_lt(xp, input, other)
 
 
 def mH(input):
@@ -194,8 +1148,48 @@ def mT(input):
     return forward_mT(F, input)
 
 
+def masked_fill(input, mask, value):
+    return forward_masked_fill(F, input, mask, value)
+
+
+def masked_select(input, mask):
+    return forward_masked_select(xp, input, mask)
+
+
+def matmul(input, other):
+    return forward_matmul(F, input, other)
+
+
+def matmul_into(input, other):
+    return forward_matmul_into(F, input, other)
+
+
+def maximum(input, other):
+    return forward_maximum(xp, input, other)
+
+
+def mean(input, dim=None, keepdim=False, *, dtype=None):
+    return forward_mean(xp, input, dim, keepdim, dtype=dtype)
+
+
+def meshgrid(*tensors, indexing=None):
+    return forward_meshgrid(F, *tensors, indexing=indexing)
+
+
+def minimum(input, other):
+    return forward_minimum(xp, input, other)
+
+
+def mish(input):
+    return forward_mish(xp, input)
+
+
 def mm(input, mat2):
     return forward_mm(xp, input, mat2)
+
+
+def modulus(input):
+    return forward_modulus(xp, input)
 
 
 def movedim(input, source, destination):
@@ -206,6 +1200,38 @@ def mul(input, other):
     return forward_mul(xp, input, other)
 
 
+def mv(input, vec):
+    return forward_mv(xp, input, vec)
+
+
+def mvlgamma(input, p):
+    return forward_mvlgamma(xp, input, p)
+
+
+def nan_to_num(input, nan=None, posinf=None, neginf=None):
+    return forward_nan_to_num(xp, input, nan, posinf, neginf)
+
+
+def nanmean(input, dim=None, keepdim=False, *, dtype=None):
+    return forward_nanmean(F, input, dim, keepdim, dtype=dtype)
+
+
+def nansum(input, dim=None, keepdim=False, *, dtype=None):
+    return forward_nansum(xp, input, dim, keepdim, dtype=dtype)
+
+
+def narrow(input, dim, start, length):
+    return forward_narrow(F, input, dim, start, length)
+
+
+def narrow_copy(input, dim, start, length):
+    return forward_narrow_copy(F, input, dim, start, length)
+
+
+def ne(input, other):
+    return forward_ne(xp, input, other)
+
+
 def neg(input):
     return forward_neg(xp, input)
 
@@ -214,8 +1240,36 @@ def new_zeros_of(input, shape):
     return forward_new_zeros_of(xp, input, shape)
 
 
+def nextafter(input, other):
+    return forward_nextafter(xp, input, other)
+
+
+def nonzero(input, *, as_tuple=False):
+    return forward_nonzero(F, input, as_tuple=as_tuple)
+
+
+def nonzero_rows(input):
+    return forward_nonzero_rows(xp, input)
+
+
+def nonzero_static(input, *, size, fill_value=-1):
+    return forward_nonzero_static(F, input, size=size, fill_value=fill_value)
+
+
+def on_diagonal(input, shape):
+    return forward_on_diagonal(xp, input, shape)
+
+
+def only_row(input):
+    return forward_only_row(xp, input)
+
+
 def permute(input, dims):
     return forward_permute(xp, input, dims)
+
+
+def permute_copy(input, dims):
+    return forward_permute_copy(F, input, dims)
 
 
 def permute_variadic(input, *dims):
@@ -226,12 +1280,100 @@ def placed(input, shape, path):
     return forward_placed(xp, input, shape, path)
 
 
+def placed_at(input, shape, indices):
+    return forward_placed_at(xp, input, shape, indices)
+
+
+def polar(abs, angle):
+    return forward_polar(xp, abs, angle)
+
+
+def polygamma(n, input):
+    return forward_polygamma(F, n, input)
+
+
+def positive(input):
+    return forward_positive(F, input)
+
+
+def pow(input, exponent):
+    return forward_pow(xp, input, exponent)
+
+
+def power_of(input, other):
+    return forward_power_of(F, input, other)
+
+
+def prelu(input, weight):
+    return forward_prelu(F, input, weight)
+
+
+def prelu_kernel(input, weight):
+    return forward_prelu_kernel(xp, input, weight)
+
+
+def present(node, g):
+    return forward_present(F, node, g)
+
+
+def prod(input, dim=None, keepdim=False, *, dtype=None):
+    return forward_prod(xp, input, dim, keepdim, dtype=dtype)
+
+
+def products_of_others(input, dim):
+    return forward_products_of_others(F, input, dim)
+
+
+def put_indices(input, indices, values, accumulate=False):
+    return forward_put_indices(xp, input, indices, values, accumulate)
+
+
+def putitem(input, shape, index):
+    return forward_putitem(xp, input, shape, index)
+
+
+def rad2deg(input):
+    return forward_rad2deg(xp, input)
+
+
 def ravel(input):
     return forward_ravel(F, input)
 
 
 def real(input):
     return forward_real(F, input)
+
+
+def reciprocal(input):
+    return forward_reciprocal(xp, input)
+
+
+def relu(input):
+    return forward_relu(xp, input)
+
+
+def relu6(input):
+    return forward_relu6(F, input)
+
+
+def remainder(input, other):
+    return forward_remainder(xp, input, other)
+
+
+def remainder_into(input, other):
+    return forward_remainder_into(F, input, other)
+
+
+def repeat(input, repeats):
+    return forward_repeat(xp, input, repeats)
+
+
+def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
+    return forward_repeat_interleave(F, input, repeats, dim, output_size=output_size)
+
+
+def repeat_variadic(input, *repeats):
+    return forward_repeat_variadic(F, input, *repeats)
 
 
 def reshape(input, shape):
@@ -246,8 +1388,148 @@ def reshape_variadic(input, *shape):
     return forward_reshape_variadic(F, input, *shape)
 
 
+def resolve_conj(input):
+    return forward_resolve_conj(F, input)
+
+
+def resolve_neg(input):
+    return forward_resolve_neg(F, input)
+
+
+def rewritten(input, src, path, view):
+    return forward_rewritten(xp, input, src, path, view)
+
+
+def right_shift_by(input, other):
+    return forward_right_shift_by(F, input, other)
+
+
+def roll(input, shifts, dims=()):
+    return forward_roll(xp, input, shifts, dims)
+
+
+def rot90(input, k=1, dims=(0, 1)):
+    return forward_rot90(xp, input, k, dims)
+
+
+def round(input, *, decimals=0):
+    return forward_round(xp, input, decimals=decimals)
+
+
+def rounded_divide(input, other, rounding_mode):
+    return forward_rounded_divide(xp, input, other, rounding_mode)
+
+
+def rrelu_with_noise(input, noise, lower, upper, training):
+    return forward_rrelu_with_noise(xp, input, noise, lower, upper, training)
+
+
+def rsqrt(input):
+    return forward_rsqrt(xp, input)
+
+
 def rsub(input, other, *, alpha=1):
     return forward_rsub(xp, input, other, alpha=alpha)
+
+
+def search(sorted_sequence, values, right=False, kind=None):
+    return forward_search(xp, sorted_sequence, values, right, kind)
+
+
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
+    return forward_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter)
+
+
+def select(input, dim, index):
+    return forward_select(F, input, dim, index)
+
+
+def select_scatter(input, src, dim, index):
+    return forward_select_scatter(F, input, src, dim, index)
+
+
+def selu(input):
+    return forward_selu(F, input)
+
+
+def setitem(input, index, value):
+    return forward_setitem(F, input, index, value)
+
+
+def sgn(input):
+    return forward_sgn(xp, input)
+
+
+def sigmoid(input):
+    return forward_sigmoid(xp, input)
+
+
+def sign(input):
+    return forward_sign(xp, input)
+
+
+def signbit(input):
+    return forward_signbit(xp, input)
+
+
+def silu(input):
+    return forward_silu(xp, input)
+
+
+def sin(input):
+    return forward_sin(xp, input)
+
+
+def sinc(input):
+    return forward_sinc(xp, input)
+
+
+def sinh(input):
+    return forward_sinh(xp, input)
+
+
+def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
+    return forward_slice_scatter(F, input, src, dim, start, end, step)
+
+
+def slope_of_power(input, exponent):
+    return forward_slope_of_power(F, input, exponent)
+
+
+def softplus(input, beta=1.0, threshold=20.0):
+    return forward_softplus(xp, input, beta, threshold)
+
+
+def softshrink(input, lambd=0.5):
+    return forward_softshrink(xp, input, lambd)
+
+
+def softsign(input):
+    return forward_softsign(F, input)
+
+
+def split(tensor, split_size_or_sections, dim=0):
+    return forward_split(F, tensor, split_size_or_sections, dim)
+
+
+def split_evenly(input, split_size, dim=0):
+    return forward_split_evenly(xp, input, split_size, dim)
+
+
+def split_of_size(tensor, split_size, dim=0):
+    return forward_split_of_size(F, tensor, split_size, dim)
+
+
+def split_with_sizes(input, split_sizes, dim=0):
+    return forward_split_with_sizes(xp, input, split_sizes, dim)
+
+
+def split_with_sizes_copy(input, split_sizes, dim=0):
+    return forward_split_with_sizes_copy(F, input, split_sizes, dim)
+
+
+def sqrt(input):
+    return forward_sqrt(xp, input)
 
 
 def square(input):
@@ -256,6 +1538,18 @@ def square(input):
 
 def squeeze(input, dim=None):
     return forward_squeeze(xp, input, dim)
+
+
+def squeeze_copy(input, dim=None):
+    return forward_squeeze_copy(F, input, dim)
+
+
+def stack(tensors, dim=0):
+    return forward_stack(F, tensors, dim)
+
+
+def stacked(tensors, dim=0):
+    return forward_stacked(xp, tensors, dim)
 
 
 def strided_copy(input, size, stride, offset, strides):
@@ -274,6 +1568,10 @@ def sum(input, dim=None, keepdim=False, *, dtype=None):
     return forward_sum(xp, input, dim, keepdim, dtype=dtype)
 
 
+def sum_to_size(input, *size):
+    return forward_sum_to_size(F, input, *size)
+
+
 def sum_to_size_of(input, shape):
     return forward_sum_to_size_of(xp, input, shape)
 
@@ -282,24 +1580,112 @@ def t(input):
     return forward_t(xp, input)
 
 
+def t_copy(input):
+    return forward_t_copy(F, input)
+
+
+def take(input, index):
+    return forward_take(xp, input, index)
+
+
+def take_along_dim(input, indices, dim=None):
+    return forward_take_along_dim(F, input, indices, dim)
+
+
+def tan(input):
+    return forward_tan(xp, input)
+
+
 def tanh(input):
     return forward_tanh(xp, input)
+
+
+def tanhshrink(input):
+    return forward_tanhshrink(F, input)
+
+
+def tensor_split(input, indices_or_sections, dim=0):
+    return forward_tensor_split(F, input, indices_or_sections, dim)
+
+
+def threshold(input, threshold, value):
+    return forward_threshold(xp, input, threshold, value)
+
+
+def tile(input, dims):
+    return forward_tile(F, input, dims)
+
+
+def tile_variadic(input, *dims):
+    return forward_tile_variadic(F, input, *dims)
 
 
 def to_copy(input, kind=None, place=None):
     return forward_to_copy(xp, input, kind, place)
 
 
+def trace(input):
+    return forward_trace(xp, input)
+
+
 def transpose(input, dim0, dim1):
     return forward_transpose(xp, input, dim0, dim1)
+
+
+def transpose_copy(input, dim0, dim1):
+    return forward_transpose_copy(F, input, dim0, dim1)
+
+
+def tril(input, diagonal=0):
+    return forward_tril(xp, input, diagonal)
+
+
+def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
+    return forward_tril_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
+
+
+def triu(input, diagonal=0):
+    return forward_triu(xp, input, diagonal)
+
+
+def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
+    return forward_triu_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
 
 
 def true_divide(input, other):
     return forward_true_divide(xp, input, other)
 
 
+def trunc(input):
+    return forward_trunc(xp, input)
+
+
+def unbind(input, dim=0):
+    return forward_unbind(xp, input, dim)
+
+
+def unbind_copy(input, dim=0):
+    return forward_unbind_copy(F, input, dim)
+
+
 def unflatten(input, dim, sizes):
     return forward_unflatten(F, input, dim, sizes)
+
+
+def unfold_copy(input, dimension, size, step):
+    return forward_unfold_copy(F, input, dimension, size, step)
+
+
+def unsafe_chunk(input, chunks, dim=0):
+    return forward_unsafe_chunk(F, input, chunks, dim)
+
+
+def unsafe_split(tensor, split_size, dim=0):
+    return forward_unsafe_split(xp, tensor, split_size, dim)
+
+
+def unsafe_split_with_sizes(input, split_sizes, dim=0):
+    return forward_unsafe_split_with_sizes(xp, input, split_sizes, dim)
 
 
 def unsafe_view(input, size):
@@ -308,6 +1694,14 @@ def unsafe_view(input, size):
 
 def unsqueeze(input, dim):
     return forward_unsqueeze(xp, input, dim)
+
+
+def unsqueeze_copy(input, dim):
+    return forward_unsqueeze_copy(F, input, dim)
+
+
+def vdot(input, other):
+    return forward_vdot(xp, input, other)
 
 
 def view(input, size):
@@ -326,6 +1720,10 @@ def view_as_real(input):
     return forward_view_as_real(xp, input)
 
 
+def view_copy(input, size=None, dtype=None):
+    return forward_view_copy(F, input, size, dtype)
+
+
 def view_dtype(input, kind):
     return forward_view_dtype(xp, input, kind)
 
@@ -334,12 +1732,44 @@ def view_variadic(input, *shape, dtype=None):
     return forward_view_variadic(F, input, *shape, dtype=dtype)
 
 
+def vsplit(input, indices_or_sections):
+    return forward_vsplit(F, input, indices_or_sections)
+
+
+def vsplit_variadic(input, *indices_or_sections):
+    return forward_vsplit_variadic(F, input, *indices_or_sections)
+
+
+def vstack(tensors):
+    return forward_vstack(F, tensors)
+
+
+def where(condition, input=None, other=None):
+    return forward_where(F, condition, input, other)
+
+
+def where_of_input(input, condition, other):
+    return forward_where_of_input(F, input, condition, other)
+
+
 def windows(input, dimension, size, step):
     return forward_windows(xp, input, dimension, size, step)
 
 
 def write_view(base, value, path):
     return forward_write_view(xp, base, value, path)
+
+
+def xlogy(input, other):
+    return forward_xlogy(xp, input, other)
+
+
+def zero_(input):
+    return forward_zero_(F, input)
+
+
+def zeroed(input):
+    return forward_zeroed(xp, input)
 
 
 def zeros_of(input):

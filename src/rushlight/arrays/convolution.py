@@ -31,17 +31,15 @@ def convolve(input, weight, stride, padding, dilation, groups):
     >>> convolve(np.arange(5.0).reshape(1, 1, 5), np.ones((1, 1, 2)), (2,), (1,), (1,), 1)
     array([[[0., 3., 7.]]])
     """
-    rows = weight_rows(widened(weight), groups)
-    if takes_positions(input.shape, weight.shape, stride, padding):
-        out = rows @ by_group(widened(input), groups)
-        return out.reshape(len(input), len(weight), *input.shape[2:]).astype(input.dtype, copy=False)
-    windows = windows_of(padded(widened(input), padding), weight.shape[2:], stride, dilation)
-    sizes = windows.shape[len(input.shape) :]
-    out = np.empty((len(input), len(weight), *sizes), input.dtype)
-    for images, region in tiles(windows):
-        columns = windows[(..., images, *region)].reshape(groups, rows.shape[2], -1)
-        target = out[(images, slice(None), *region)].swapaxes(0, 1)  # (out, images, *tile)
-        target[...] = (rows @ columns).reshape(target.shape)
+    wide, rows = widened(input), weight_rows(widened(weight), groups)
+    windows = windows_of(padded(wide, padding), weight.shape[2:], stride, dilation)
+    shape = (len(input), len(weight), *windows.shape[input.ndim :])
+    if takes_positions(shape, input.shape, weight.shape, padding):
+        return (rows @ by_group(wide, groups)).reshape(shape).astype(input.dtype, copy=False)
+    out = np.empty(shape, input.dtype)
+    for tile in tiles(windows):
+        target = channels_at(out, tile)
+        target[...] = (rows @ columns_at(windows, tile, groups)).reshape(target.shape)
     return out
 
 
@@ -53,19 +51,18 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups)
     >>> convolve_input(np.ones((1, 1, 3)), np.ones((1, 1, 2)), (1, 1, 4), (1,), (0,), (1,), 1)
     array([[[1., 2., 2., 1.]]])
     """
-    opposite = [reach - pad for reach, pad in zip(reaches(weight.shape, dilation), padding, strict=True)]
-    if math.prod(stride) == 1 and min(opposite) >= 0 and len(weight) <= 2 * input_shape[1]:
+    opposite = mirrored_padding(grad.shape, weight.shape, input_shape, stride, padding, dilation)
+    if opposite is not None:
         return convolve(grad, mirrored(weight, groups), stride, opposite, dilation, groups)
     wide, rows = widened(grad), weight_rows(widened(weight), groups).mT
-    if takes_positions(input_shape, weight.shape, stride, padding):
+    if takes_positions(grad.shape, input_shape, weight.shape, padding):
         return (rows @ by_group(wide, groups)).reshape(input_shape).astype(grad.dtype, copy=False)
-    out = padded(np.broadcast_to(np.zeros((), wide.dtype), input_shape), padding)
-    windows = windows_of(out, weight.shape[2:], stride, dilation)
-    for images, region in tiles(windows):
-        piece = wide[(images, slice(None), *region)].swapaxes(0, 1).reshape(groups, rows.shape[2], -1)
+    out = np.zeros((*input_shape[:2], *padded_size(input_shape, padding)), wide.dtype)
+    windows = windows_of(out, weight.shape[2:], stride, dilation)[(..., *map(slice, grad.shape[2:]))]
+    for tile in tiles(windows):
+        piece = grouped(channels_at(wide, tile), groups)
         columns = rows * piece if rows.shape[2] == 1 else rows @ piece
-        target = windows[(..., images, *region)]
-        add_by_tap(target, columns.reshape(target.shape))
+        add_by_tap(windows[(..., *tile)], columns)
     return out[inner(input_shape, padding)].astype(grad.dtype, copy=any(padding))
 
 
@@ -75,17 +72,16 @@ def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups
     >>> convolve_weight(np.ones((1, 1, 3)), np.arange(4.0).reshape(1, 1, 4), (1, 1, 2), (1,), (0,), (1,), 1)
     array([[[3., 6.]]])
     """
-    wide, wide_grad = widened(input), widened(grad)
-    total = np.zeros((groups, math.prod(weight_shape[1:]), weight_shape[0] // groups), wide_grad.dtype)
-    if takes_positions(input.shape, weight_shape, stride, padding):
-        for piece, columns in zip(by_group(wide_grad, groups), by_group(wide, groups), strict=True):
+    wide, wide_input = widened(grad), widened(input)
+    total = np.zeros((groups, math.prod(weight_shape[1:]), weight_shape[0] // groups), wide.dtype)
+    if takes_positions(grad.shape, input.shape, weight_shape, padding):
+        for piece, columns in zip(by_group(wide, groups), by_group(wide_input, groups), strict=True):
             total += columns @ piece.mT
-        return total.mT.reshape(weight_shape).astype(grad.dtype, copy=False)
-    windows = windows_of(padded(wide, padding), weight_shape[2:], stride, dilation)
-    for images, region in tiles(windows):
-        columns = windows[(..., images, *region)].reshape(*total.shape[:2], -1)
-        piece = wide_grad[(images, slice(None), *region)].swapaxes(0, 1)
-        total += columns @ piece.reshape(groups, total.shape[2], -1).mT
+    else:
+        windows = windows_of(padded(wide_input, padding), weight_shape[2:], stride, dilation)
+        windows = windows[(..., *map(slice, grad.shape[2:]))]
+        for tile in tiles(windows):
+            total += columns_at(windows, tile, groups) @ grouped(channels_at(wide, tile), groups).mT
     return total.mT.reshape(weight_shape).astype(grad.dtype, copy=False)
 
 
@@ -94,13 +90,26 @@ def widened(array):
     return array.astype(np.float32) if array.dtype.itemsize <= 2 and array.dtype.kind in "fV" else array
 
 
-def takes_positions(input_shape, weight_shape, stride, padding):
-    """Whether windows are the input's single positions (a 1x1 kernel), with enough of them for a good product."""
+# Shapes
+
+
+def takes_positions(out_shape, input_shape, weight_shape, padding):
+    """Whether the windows are the input's single positions (a 1x1 kernel), with enough of them for a good product."""
     return (
-        math.prod(weight_shape[2:]) == math.prod(stride) == 1
+        out_shape[2:] == tuple(input_shape[2:])
+        and math.prod(weight_shape[2:]) == 1
         and not any(padding)
-        and 4 * math.prod(input_shape[2:]) >= WIDE
+        and 4 * math.prod(out_shape[2:]) >= WIDE
     )
+
+
+def mirrored_padding(grad_shape, weight_shape, input_shape, stride, padding, dilation):
+    """The padding for which convolving with the mirrored weight is the transpose in the input; None if that is dearer."""
+    reaches = [dilate * (taps - 1) for taps, dilate in zip(weight_shape[2:], dilation, strict=True)]
+    opposite = [reach - pad for reach, pad in zip(reaches, padding, strict=True)]
+    sizes = [size + other - pad for size, other, pad in zip(grad_shape[2:], opposite, padding, strict=True)]
+    possible = math.prod(stride) == 1 and min(opposite) >= 0 and sizes == list(input_shape[2:])
+    return opposite if possible and weight_shape[0] <= 2 * input_shape[1] else None
 
 
 def weight_rows(weight, groups):
@@ -111,9 +120,9 @@ def weight_rows(weight, groups):
 def mirrored(weight, groups):
     """(out, channels / groups, *kernel) as (channels, out / groups, *kernel), its kernel read backwards."""
     out_channels, channels, *kernel = weight.shape
-    grouped = weight.reshape(groups, out_channels // groups, channels, *kernel).swapaxes(1, 2)
+    split = weight.reshape(groups, out_channels // groups, channels, *kernel).swapaxes(1, 2)
     backwards = (slice(None, None, -1),) * len(kernel)
-    return np.ascontiguousarray(grouped[(..., *backwards)]).reshape(groups * channels, out_channels // groups, *kernel)
+    return np.ascontiguousarray(split[(..., *backwards)]).reshape(groups * channels, out_channels // groups, *kernel)
 
 
 def by_group(array, groups):
@@ -121,24 +130,25 @@ def by_group(array, groups):
     return array.reshape(len(array), groups, array.shape[1] // groups, math.prod(array.shape[2:]))
 
 
-def reaches(weight_shape, dilation):
-    """How far the kernel's last tap lies from its first, per dimension."""
-    return [dilate * (taps - 1) for taps, dilate in zip(weight_shape[2:], dilation, strict=True)]
+def padded_size(shape, padding):
+    return [size + 2 * pad for size, pad in zip(shape[2:], padding, strict=True)]
+
+
+def inner(shape, padding):
+    """Where an array of `shape` lies within its padded self."""
+    return (..., *(slice(pad, pad + size) for size, pad in zip(shape[2:], padding, strict=True)))
 
 
 def padded(array, padding):
     """`array` (batch, channels, *size) between `padding` zeros on both sides of each spatial dimension, contiguous."""
     if not any(padding):
         return np.ascontiguousarray(array)
-    spans = zip(array.shape[2:], padding, strict=True)
-    out = np.zeros((*array.shape[:2], *(size + 2 * pad for size, pad in spans)), array.dtype)
+    out = np.zeros((*array.shape[:2], *padded_size(array.shape, padding)), array.dtype)
     out[inner(array.shape, padding)] = array
     return out
 
 
-def inner(shape, padding):
-    """Where an array of `shape` lies within its padded self."""
-    return (..., *(slice(pad, pad + size) for size, pad in zip(shape[2:], padding, strict=True)))
+# Windows and their columns
 
 
 def windows_of(array, kernel, stride, dilation):
@@ -154,18 +164,15 @@ def windows_of(array, kernel, stride, dilation):
 
 
 def tiles(windows):
-    """Cuts (batch, *windows) into boxes whose columns take bounded memory: slices of images and of windows."""
+    """Cuts (batch, *windows) into boxes whose columns take bounded memory: a slice for each of these dimensions."""
     half = windows.ndim // 2
     if windows.nbytes <= SMALL_TILE:
-        return [(slice(None), [slice(None)] * (half - 1))]
+        return [(slice(None),) * half]
     cost = math.prod(windows.shape[:half]) * windows.itemsize
     shape = windows.shape[half:]
     box = largest_box(min(max(SMALL_TILE, WIDE * cost), LARGE_TILE) // cost, shape)
-    cuts = [
-        [slice(begin, min(begin + step, size)) for begin in range(0, size, step)]
-        for size, step in zip(shape, box, strict=True)
-    ]
-    return ((images, region) for images, *region in product(*cuts))
+    cuts = zip(shape, box, strict=True)
+    return product(*([slice(begin, begin + step) for begin in range(0, size, step)] for size, step in cuts))
 
 
 def largest_box(budget, sizes):
@@ -178,7 +185,29 @@ def largest_box(budget, sizes):
     return shape[::-1]
 
 
+def columns_at(windows, tile, groups):
+    """A tile's windows, copied as (groups, channels / groups * taps, positions)."""
+    part, half = windows[(..., *tile)], windows.ndim // 2
+    shape = (groups, math.prod(part.shape[:half]) // groups, math.prod(part.shape[half:]))
+    if part.size and part.strides[-1] == part.itemsize:
+        # NumPy moves a short run faster as one large element.
+        runs = part.view(np.dtype((np.void, part.shape[-1] * part.itemsize)))
+        return np.ascontiguousarray(runs).view(part.dtype).reshape(shape)
+    return part.reshape(shape)
+
+
+def channels_at(array, tile):
+    """A tile of `array` (batch, channels, *size) as (channels, images, *tile)."""
+    return array[(tile[0], slice(None), *tile[1:])].swapaxes(0, 1)
+
+
+def grouped(array, groups):
+    """(channels, images, *tile) as (groups, channels / groups, positions)."""
+    return array.reshape(groups, len(array) // groups, math.prod(array.shape[1:]))
+
+
 def add_by_tap(windows, columns):
-    """Adds `columns` into the overlapping `windows`, both (channels, *kernel, images, *windows), one tap at a time."""
+    """Adds `columns` into the overlapping `windows` (channels, *kernel, images, *tile), one tap at a time."""
+    columns = columns.reshape(windows.shape)
     for taps in np.ndindex(windows.shape[1 : windows.ndim // 2]):
         windows[(slice(None), *taps)] += columns[(slice(None), *taps)]

@@ -9,38 +9,140 @@ from __future__ import annotations
 import numpy as np
 from numpy import (
     abs,
+    acos,
+    acosh,
     add,
+    angle,
     arange,
     argmax,
     argmin,
     argsort,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    bitwise_and,
+    bitwise_or,
+    bitwise_xor,
     broadcast_to,
+    ceil,
+    clip,
     concatenate,
     conj,
     copy,
+    copysign,
+    cos,
+    cosh,
     divide,
     equal,
     exp,
+    exp2,
     expand_dims,
+    expm1,
+    eye,
+    floor,
+    fmax,
+    fmin,
+    frexp,
+    full_like,
+    gcd,
+    greater,
+    greater_equal,
+    hypot,
+    invert,
+    isclose,
+    isfinite,
+    isinf,
+    isnan,
+    lcm,
+    left_shift,
+    less,
+    less_equal,
     log,
+    log10,
+    log1p,
+    log2,
+    logaddexp2,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
     matmul,
     maximum,
     minimum,
     multiply,
     negative,
+    nextafter,
+    not_equal,
     ones_like,
+    pad,
     reshape,
+    right_shift,
+    signbit,
+    sin,
+    sinc,
+    sinh,
+    split,
     sqrt,
     squeeze,
     stack,
     subtract,
     take_along_axis,
+    tan,
     tanh,
+    tile,
     transpose,
+    tril,
+    triu,
+    trunc,
     where,
     zeros_like,
 )
 
+from rushlight.arrays.convolution import convolve, convolve_input, convolve_weight
+from rushlight.arrays.elementwise import (
+    element,
+    floor_divide,
+    fmod,
+    from_parts,
+    heaviside,
+    largest,
+    ldexp,
+    lerp,
+    log_sigmoid,
+    logaddexp,
+    logit,
+    nan_to_num,
+    polar,
+    power,
+    remainder,
+    round_to,
+    scaled,
+    sigmoid,
+    sign,
+    softplus,
+    truncated_divide,
+    xlogy,
+)
+from rushlight.arrays.normalization import channel_sum
+from rushlight.arrays.order import extreme, median, median_of_all, mode, order, ranked, sort, top, unique, unique_runs
+from rushlight.arrays.scan import recurrence, running_extreme, running_logsumexp, running_product, running_sum, shifted
+from rushlight.arrays.special import (
+    digamma,
+    erf,
+    erfc,
+    erfinv,
+    gammainc,
+    gammaincc,
+    i0,
+    i0e,
+    i1,
+    i1e,
+    lgamma,
+    multigamma,
+    polygamma,
+)
 from rushlight.arrays.strided import (
     add_windows,
     as_complex,
@@ -52,16 +154,49 @@ from rushlight.arrays.strided import (
     new_dim,
     permute,
     regather,
+    split_evenly,
+    split_with_sizes,
     strided,
     swapaxes,
     t,
+    unbind,
     view,
     view_dtype,
     windows,
     write_places,
 )
+from rushlight.arrays.indexing import (
+    check_gather,
+    check_range,
+    gather,
+    index_select,
+    masked_select,
+    nonzero,
+    placed_at,
+    put_indices,
+    scalar_name,
+    search,
+    take,
+    take_indices,
+)
+from rushlight.arrays.totals import log_softmax, logsumexp, mean, softmax, total, variance, vector_norm
+from rushlight.arrays.joining import (
+    block_diagonal,
+    cat,
+    check_matrices,
+    diagonal_matrices,
+    flipped,
+    rolled,
+    stack_along,
+    turned,
+)
 
 sum = np.add.reduce
+amin = np.minimum.reduce
+amax = np.maximum.reduce
+any = np.logical_or.reduce
+all = np.logical_and.reduce
+prod = np.multiply.reduce
 
 
 def astype(array, dtype):
@@ -71,3 +206,8 @@ def astype(array, dtype):
     if array.dtype.kind == "c" and np.dtype(dtype).kind != "c":
         array = array.real
     return array.astype(dtype)
+
+
+def dot(input, other):
+    """The product of two vectors, or of a matrix and either, which for these is quicker as a method than as a function."""
+    return input.dot(other) if type(input) is np.ndarray else np.matmul(input, other)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import ml_dtypes
 import numpy as np
 
@@ -17,15 +19,15 @@ def scaled(array, factor):
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(factor, bool) and kind != "b":
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    return np.multiply(array, factor)
+    return np.multiply(array, np.asarray(factor).astype(array.dtype))
 
 
 def power(base, exponent):
-    """`base ** exponent`; among whole numbers a negative exponent is an error as a number, and truncates as an array."""
+    """`base ** exponent`; among whole numbers one negative exponent for all is an error, several truncate."""
     try:
         return base**exponent
     except ValueError:
-        if np.ndim(exponent) == 0:
+        if np.ndim(exponent) < np.ndim(base):
             raise RuntimeError("Integers to negative integer powers are not allowed.") from None
         inverse = np.where(base == 1, 1, np.where(base == -1, 1 - 2 * (exponent % 2), 0))
         return np.where(exponent < 0, inverse, base ** np.maximum(exponent, 0)).astype(np.result_type(base, exponent))
@@ -106,10 +108,9 @@ def nan_to_num(array, nan, posinf, neginf):
         found = np.empty_like(array)
         found.real, found.imag = (nan_to_num(part, nan, posinf, neginf) for part in (array.real, array.imag))
         return found
-    limits = ml_dtypes.finfo(array.dtype)
     found = np.where(np.isnan(array), 0.0 if nan is None else nan, array)
-    found = np.where(array == np.inf, float(limits.max) if posinf is None else posinf, found)
-    found = np.where(array == -np.inf, float(limits.min) if neginf is None else neginf, found)
+    found = np.where(array == np.inf, largest(array.dtype) if posinf is None else posinf, found)
+    found = np.where(array == -np.inf, -largest(array.dtype) if neginf is None else neginf, found)
     return found.astype(array.dtype)
 
 
@@ -134,7 +135,7 @@ def logaddexp(first, second):
         return np.logaddexp(first, second)
     above = first.real >= second.real
     large, small = np.where(above, first, second), np.where(above, second, first)
-    return np.where(large == small, large + np.log(2), large + np.log1p(np.exp(small - large)))
+    return np.where(large == small, large + math.log(2), large + np.log1p(np.exp(small - large)))
 
 
 def xlogy(first, second):
@@ -153,10 +154,48 @@ def log_sigmoid(array):
     return np.minimum(array, 0) - np.log1p(np.exp(-np.abs(array)))
 
 
+# ---- numbers as elements
+
+NAMES = {"int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t", "float32": "float",
+         "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16"}  # fmt: skip
+
+
+def element(number, dtype):
+    """A number as an array without dimensions; it may lose its fraction, but has to be within the dtype's range."""
+    dtype = np.dtype(dtype)
+    if dtype.kind not in "cb":
+        if number.imag:
+            raise overflow(dtype)
+        number = number.real
+    if dtype.kind in "iu":
+        number = whole(number, dtype)
+    elif dtype.kind in "fV" and math.isfinite(number) and abs(number) > largest(dtype):
+        raise overflow(dtype)
+    return np.asarray(number).astype(dtype)
+
+
+def largest(dtype) -> float:
+    """The largest finite number of a floating-point dtype."""
+    return float(ml_dtypes.finfo(dtype).max)
+
+
+def whole(number, dtype) -> int:
+    """A number without its fraction; negative ones wrap around in unsigned dtypes."""
+    limits = np.iinfo(dtype)
+    if not math.isfinite(number) or not -limits.max - 1 <= int(number) <= limits.max:
+        raise overflow(dtype)
+    return int(number)
+
+
+def overflow(dtype) -> RuntimeError:
+    """A number that a dtype cannot hold."""
+    return RuntimeError(f"value cannot be converted to type {NAMES.get(dtype.name, dtype.name)} without overflow")
+
+
 # ---- complex numbers
 
 
-def complex(real, imag):
+def from_parts(real, imag):
     """`real + i * imag`."""
     found = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imag)), np.result_type(real, np.complex64))
     found.real, found.imag = real, imag
@@ -165,4 +204,4 @@ def complex(real, imag):
 
 def polar(radius, angle):
     """The complex numbers of those absolute values and angles."""
-    return complex(radius * np.cos(angle), radius * np.sin(angle))
+    return from_parts(radius * np.cos(angle), radius * np.sin(angle))

@@ -226,6 +226,53 @@ def add_windows(windowed, shape, dim, step):
     return out
 
 
+def unbind(array, dim):
+    """Every slice along a dimension."""
+    if not array.ndim:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    lead = (slice(None),) * axis(dim, array.ndim)
+    return tuple(array[(*lead, position, ...)] for position in range(array.shape[len(lead)]))
+
+
+def split_evenly(array, size, dim):
+    """Parts of `size` slices along a dimension, the last one of what is left."""
+    if not array.ndim:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    lead = (slice(None),) * axis(dim, array.ndim)
+    length = array.shape[len(lead)]
+    if size < 0:
+        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
+    if size == 0:
+        if length:
+            raise RuntimeError(
+                f"split_size can only be 0 if dimension size is 0, but got dimension size of {length}"
+            )
+        return (array[...],)
+    return tuple(array[(*lead, slice(start, start + size))] for start in range(0, max(length, 1), size))
+
+
+def split_with_sizes(array, sizes, dim):
+    """Parts of given sizes along a dimension."""
+    if not array.ndim:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    lead = (slice(None),) * axis(dim, array.ndim)
+    length = array.shape[len(lead)]
+    if any(size < 0 for size in sizes):
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(sizes)}"
+        )
+    if sum(sizes) != length:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {length} (input tensor's size at dimension "
+            f"{len(lead)}), but got split_sizes={list(sizes)}"
+        )
+    parts, start = [], 0
+    for size in sizes:
+        parts.append(array[(*lead, slice(start, start + size))])
+        start += size
+    return tuple(parts)
+
+
 # ---- other dtypes
 
 

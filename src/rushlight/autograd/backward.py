@@ -24,6 +24,7 @@ from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 
 created = attrgetter("created")
 off_cpu = attrgetter("off_cpu")
+ABSENT = object()  # no gradient has come to a node
 
 
 class Task:
@@ -65,8 +66,8 @@ class Task:
         for edge, gradient in self.roots:
             add(gradients, edge, gradient if self.tensors else gradient._array, self.tensors)
         for node in order:
-            g = gradients.pop(node, None)
-            if g is None:
+            g = gradients.pop(node, ABSENT)
+            if g is ABSENT:
                 continue
             if node.tensor_hooks or node.retained:
                 g = self._hooked(node, g)
@@ -75,8 +76,11 @@ class Task:
             if needed is not None and node not in needed:
                 continue
             for edge, result in zip(node.edges, self._step(node, g), strict=True):
-                if edge is not None and result is not None:
-                    add(gradients, edge, result, self.tensors)
+                if edge is not None:
+                    if result is None:
+                        gradients.setdefault(_node_of(edge), None)  # undefined, which custom functions want to know
+                    else:
+                        add(gradients, edge, result, self.tensors)
 
     # ---- which nodes, in which order
 
@@ -128,8 +132,13 @@ class Task:
 
     def _step(self, node, g) -> tuple:
         if isinstance(node, Leaf):
-            accumulate.into_leaf(node, g, self.create)
+            if g is not None:
+                accumulate.into_leaf(node, g, self.create)
             return ()
+        if g is None:
+            if not node.takes_tensors:
+                return (None,) * len(node.edges)
+            g = [None] * node.outputs
         if node.pre_hooks:
             g = self._pre_hooked(node, g)
         if self.anomaly is None:

@@ -23,7 +23,10 @@ class SavedTensor:
         """Passes this value through `pack_hook` now, and through `unpack_hook` when it is needed."""
         node, position = self.node, self.position
         if node.saved is RELEASED or node.packed is RELEASED:
-            raise second_time()
+            raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the "
+                               "graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you "
+                               "need to backward through the graph a second time or if you need to access saved variables "
+                               "after calling backward.")  # fmt: skip
         if node.packed is not None and node.packed[position] is not None:
             raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one "
                                "pair of hooks is allowed at a time.")  # fmt: skip

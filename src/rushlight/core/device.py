@@ -54,7 +54,7 @@ class device:
         return hash((self.type, self.index))
 
     def __reduce__(self):
-        return (device, (self.type,) if self.index is None else (self.type, self.index))
+        return (as_device, (str(self),))
 
     def __enter__(self):
         self._tokens = (DEFAULT.set(self), self._tokens)
@@ -78,10 +78,8 @@ def _parsed(text: str, index: int | None) -> tuple[str, int | None]:
         raise RuntimeError(f"Invalid device string: '{text}'")
     kind, number = match.groups()
     if kind not in KINDS and kind not in FOREIGN_KINDS:
-        raise RuntimeError(
-            f"Expected one of cpu, cuda, {', '.join(FOREIGN_KINDS[:-1])}, meta, {FOREIGN_KINDS[-1]} device type at start "
-            f"of device string: {kind}"
-        )
+        known = ", ".join(FOREIGN_KINDS).replace("mps,", "mps, meta,")
+        raise RuntimeError(f"Expected one of cpu, cuda, {known} device type at start of device string: {kind}")
     if number is not None and index is not None:
         raise RuntimeError(f"'type' must not include an index because index was passed explicitly: {text}")
     return kind, int(number) if number is not None else index

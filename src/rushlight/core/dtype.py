@@ -181,9 +181,10 @@ SCALAR_NAMES = {
 
 # The C++ types behind them, which conversion errors name.
 C_NAMES = {
-    uint8: "uint8_t", int8: "int8_t", int16: "int16_t", int32: "int", int64: "int64_t", uint16: "uint16_t",
-    uint32: "uint32_t", uint64: "uint64_t", bool: "bool", float16: "at::Half", bfloat16: "at::BFloat16", float32: "float",
-    float64: "double",
+    uint8: "unsigned char", int8: "signed char", int16: "short int", int32: "int", int64: "long int",
+    uint16: "unsigned short", uint32: "unsigned int", uint64: "unsigned long", bool: "bool", float16: "c10::Half",
+    bfloat16: "c10::BFloat16", float32: "float", float64: "double", complex64: "c10::complex<float>",
+    complex128: "c10::complex<double>",
 }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ import threading
 import numpy as np
 
 from rushlight.core.device import BACKENDS, CPU, device
+from rushlight.core.tensor import Tensor, wrap
 
 BLOCK = 624
 MOST_BLOCKS = 4
@@ -151,8 +152,12 @@ class Generator:
                 count -= stop - start
             return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
 
-    def get_state(self) -> np.ndarray:
-        """The whole state, uint8 (5056,), laid out as PyTorch's."""
+    def get_state(self) -> Tensor:
+        """The whole state, a uint8 tensor (5056,), laid out as PyTorch's."""
+        return wrap(self.state_bytes())
+
+    def state_bytes(self) -> np.ndarray:
+        """The whole state as a raw array."""
         record = np.zeros(1, STATE)
         with self.lock:
             block = max(self._cursor - 1, 0) // BLOCK * BLOCK
@@ -195,7 +200,7 @@ class Generator:
 
     def clone_state(self) -> Generator:
         """A new generator that goes on from where this one stands."""
-        return type(self)(self.device).set_state(self.get_state())
+        return type(self)(self.device).set_state(self.state_bytes())
 
     def get_offset(self) -> int:
         """Raises RuntimeError: only counter-based streams, as on a GPU, have an offset."""
@@ -214,7 +219,7 @@ class Generator:
         raise NotImplementedError("graphsafe_set_state is not supported in this Generator")
 
     def __reduce__(self):
-        return type(self), (str(self.device),), self.get_state()
+        return type(self), (str(self.device),), self.state_bytes()
 
     def __setstate__(self, state):
         self.set_state(state)

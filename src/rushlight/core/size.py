@@ -40,4 +40,10 @@ class Size(tuple):
     __rmul__ = __mul__
 
     def __reduce__(self):
-        return (Size, (tuple(self),))
+        # By a function, for pickle would look the class up in a module of the name `torch`.
+        return (size_of, (tuple(self),))
+
+
+def size_of(lengths: tuple) -> Size:
+    """A shape from its pickle."""
+    return Size(lengths)

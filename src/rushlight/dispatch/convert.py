@@ -12,10 +12,10 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.device import CPU, as_device, device
 from rushlight.core.dtype import BY_NAME, DEFAULTS, dtype
 from rushlight.core.graph import Leaf
-from rushlight.core.storage import Storage, owner
-from rushlight.core.strides import contiguous_strides
+from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor, alias, new, wrap
 from rushlight.dispatch import inplace
+from rushlight.dispatch.storages import bytes_of, in_memory, memory_and_layout
 from rushlight.core.formats import CONTIGUOUS, PRESERVE, is_in_format
 
 def to(self, *arguments, **keywords):
@@ -119,6 +119,8 @@ def dtype_of_type(kind) -> dtype:
         raise ValueError(f"invalid type: '{kind}'")
     if kind is Tensor:
         return DEFAULTS.floating
+    if not isinstance(kind, type) or not isinstance(getattr(kind, "dtype", None), dtype):
+        raise ValueError(f"invalid type: '{getattr(kind, '__name__', kind)}'")
     return kind.dtype
 
 
@@ -218,94 +220,45 @@ INTERNAL = frozenset(("_array", "_storage", "_edge", "_base", "_path", "_creatio
 
 def _copied_memory(tensor: Tensor, memo: dict):
     """Tensors that share memory share it again after the copy."""
-    array = tensor._array
-    if type(array) is not np.ndarray:
-        return Storage(), array.copy()
-    root = owner(array) if tensor._storage.memory is None else tensor._storage.memory
+    if type(tensor._array) is not np.ndarray:
+        return Storage(), tensor._array.copy()
+    root, layout = memory_and_layout(tensor)
     key = ("rushlight memory", id(root))
     if key not in memo:
-        memo[key] = (Storage(), root.copy(order="K"), root)
+        # The root stays in the memo, so that its id is not given to another array meanwhile
+        memo[key] = (Storage(), bytes_of(root).copy(), root)
     storage, copied, _ = memo[key]
-    offset = array.__array_interface__["data"][0] - root.__array_interface__["data"][0]
-    if not array.size or array.nbytes > copied.nbytes or copied.dtype != root.dtype or offset < 0:
-        return Storage(), array.copy(order="K")
-    return storage, np.ndarray(array.shape, array.dtype, copied.data if copied.flags.c_contiguous else copied, offset,
-                               array.strides)  # fmt: skip
+    return storage, in_memory(copied, *layout)
 
 
 def reduce_ex(self, protocol):
-    """How a tensor is pickled: the memory once, and where in it the tensor lies."""
-    if not self.is_leaf:
-        raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) can be pickled")
-    array = self.detach().cpu()._array
-    root = owner(array)
-    offset = (array.__array_interface__["data"][0] - root.__array_interface__["data"][0]) if array.size else 0
+    """How a tensor is pickled: its memory, and where in it the tensor lies."""
+    if isinstance(self._edge, Leaf) and self._edge.tensor_hooks:
+        warnings.warn(
+            "backward hooks will not be serialized: the pickled tensor has none of those registered on this one.",
+            UserWarning,
+            stacklevel=2,
+        )
+    root, layout = memory_and_layout(self.detach().cpu())
     attributes = {name: value for name, value in vars(self).items() if name not in INTERNAL}
-    kind = self.dtype.name
-    return rebuild, (type(self), root, offset, array.shape, array.strides, kind,
-                     self.requires_grad, attributes)  # fmt: skip
+    # Tensor itself by None: pickle would look the class up in a module of the name `torch`.
+    subclass = None if type(self) is Tensor else type(self)
+    return rebuild, (subclass, bytes_of(root), self.dtype.name, layout[1:], self.requires_grad, attributes)
 
 
-def rebuild(kind, root, offset, shape, strides, dtype_name, requires_grad, attributes):
+def rebuild(kind, memory, dtype_name, layout, requires_grad, attributes):
     """A tensor from its pickle."""
-    array = np.ndarray(shape, BY_NAME[dtype_name].numpy, root, offset, strides)
-    tensor = alias(wrap(array), kind)
+    tensor = alias(wrap(in_memory(memory, BY_NAME[dtype_name].numpy, *layout)), kind or Tensor)
     if requires_grad:
         tensor.requires_grad = True
     tensor.__dict__.update(attributes)
     return tensor
 
 
-def set_(self, source=None, storage_offset=0, size=None, stride=None):
-    """Makes this tensor look into the memory of another."""
-    if source is None:
-        self._array = np.empty(0, self._array.dtype)
-        self._storage = Storage()
-        return self
-    if source.dtype is not self.dtype:
-        raise RuntimeError(
-            f"Could not set tensor of type {dtypes.C_NAMES[source.dtype]} to a tensor of type {dtypes.C_NAMES[self.dtype]}"
-        )
-    array = source._array
-    if size is not None:
-        size = tuple(size)
-        steps = contiguous_strides(size) if stride is None else tuple(stride)
-        root = owner(array)
-        array = np.ndarray(size, array.dtype, root, storage_offset * array.itemsize, [s * array.itemsize for s in steps])
-    version = self._storage.version
-    self._array, self._storage = array, source._storage
-    self._storage.version = max(version, source._storage.version) + 1
-    if isinstance(self._edge, Leaf):
-        self._edge.hold(self)
-    return self
-
-
-def resize_(self, *size, memory_format=CONTIGUOUS):
-    """Another shape for this tensor, in place; elements beyond the old ones are undefined."""
-    size = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
-    if self.requires_grad:
-        raise RuntimeError("cannot resize variables that require grad")
-    needed = int(np.prod(size, dtype=np.int64))
-    root = owner(self._array)
-    if root.size < needed:
-        grown = np.empty(needed, self._array.dtype)
-        flat = self._array.reshape(-1)
-        grown[: flat.size] = flat
-        root = grown
-    self._array = root.reshape(-1)[:needed].reshape(size)
-    self._storage.version += 1
-    return self
-
-
-def resize_as_(self, the_template, memory_format=CONTIGUOUS):
-    """The shape of another tensor for this one, in place."""
-    return resize_(self, tuple(the_template.shape))
-
-
 METHODS = {
     "to": to, "cpu": cpu, "cuda": cuda, "type": type_, "type_as": type_as, "contiguous": contiguous,
     "is_contiguous": is_contiguous, "pin_memory": pin_memory, "is_pinned": is_pinned, "share_memory_": share_memory_,
-    "copy_": copy_, "set_": set_, "resize_": resize_, "resize_as_": resize_as_, "__deepcopy__": deepcopy,
+    "copy_": copy_, "__deepcopy__": deepcopy,
     "__reduce_ex__": reduce_ex, **CASTERS,
 }  # fmt: skip
 

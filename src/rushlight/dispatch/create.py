@@ -120,11 +120,17 @@ def _array_of_numbers(numbers, dtype) -> np.ndarray:
 def _converted(array, numbers, dtype) -> np.ndarray:
     if dtype.category == dtypes.INTEGER and array.dtype.kind in "iub":
         limits = np.iinfo(dtype.numpy)
-        if array.size and (array.max() > limits.max or array.min() < limits.min) and dtype is not dtypes.uint8:
-            raise RuntimeError(f"value cannot be converted to type {dtypes.C_NAMES[dtype]} without overflow")
+        if array.size and (array.max() > limits.max or array.min() < limits.min):
+            raise RuntimeError(f"value cannot be converted to type {OVERFLOWING[dtype]} without overflow")
     if dtype.category < dtypes.COMPLEX and array.dtype.kind == "c":
-        raise TypeError(f"can't convert complex to {'float' if dtype.is_floating_point else 'int'}")
+        raise TypeError("must be real number, not complex")
     return array.astype(dtype.numpy)
+
+
+OVERFLOWING = {
+    dtypes.uint8: "uint8", dtypes.int8: "int8_t", dtypes.int16: "int16_t", dtypes.int32: "int", dtypes.int64: "int64_t", dtypes.uint16: "uint16_t",
+    dtypes.uint32: "uint32_t", dtypes.uint64: "uint64_t",
+}  # fmt: skip
 
 
 def _not_data(data) -> TypeError:

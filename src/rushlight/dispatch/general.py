@@ -258,9 +258,9 @@ class Call:
         node.created = tick()
         node.edges = edges
         node.outputs = len(chosen)
-        self._fill(node, tensors, modes)
         for number, tensor in enumerate(chosen):
             tensor._edge = node if len(chosen) == 1 else Output(node, number)
+        self._fill(node, tensors, modes)
 
     def _edges(self) -> tuple:
         edges = []
@@ -308,11 +308,11 @@ class Call:
             pack(node, sources, tensors, modes.saved_hooks[-1])
 
     def _saved(self, name: str, tensors, edges):
+        if not self._is_wanted(name, edges):
+            return None, None
         if name in self.op.results:
             tensor = tensors[self.op.results.index(name)]
             return tensor, tensor._array
-        if not self._is_wanted(name, edges):
-            return None, None
         source = self.values[name]
         array = self.arrays[name]
         return source, array if isinstance(source, Tensor) else source

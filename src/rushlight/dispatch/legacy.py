@@ -5,26 +5,45 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from rushlight.core import dtype as dtypes
+from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.size import Size
-from rushlight.core.tensor import LEGACY, Tensor, alias, wrap
-from rushlight.dispatch.create import array_of
+from rushlight.core.tensor import LEGACY, Tensor, alias, edge_of, wrap
+from rushlight.dispatch.create import array_of, zeros
 
 
 def construct(kind, *arguments, **keywords):
     """What `kind(...)` gives for Tensor and its subclasses."""
-    data = keywords.pop("data", None)
-    place = keywords.pop("device", None)
-    if keywords:
-        raise TypeError(f"new() got an unexpected keyword argument '{next(iter(keywords))}'")
-    if data is not None:
-        arguments = (data, *arguments)
-    if place is not None and str(place) != "cpu":
-        raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {place} was passed")
+    arguments = _positional(arguments, keywords)
+    if len(arguments) == 1 and isinstance(arguments[0], Tensor):
+        # A tensor is taken as it is, in its own dtype and with its history
+        source = arguments[0]
+        taken = alias(source, kind)
+        taken._edge = edge_of(source)
+        return taken
     return typed(kind, DEFAULTS.floating, arguments)
+
+
+def _positional(arguments: tuple, keywords: dict) -> tuple:
+    """The arguments of a legacy constructor, which knows two keywords."""
+    strange = [name for name in keywords if name not in ("data", "device")]
+    if strange:
+        given = [type(each).__name__ for each in arguments]
+        given += [f"{name}={type(value).__name__}" for name, value in keywords.items()]
+        raise TypeError(
+            f"new() received an invalid combination of arguments - got ({', '.join(given)}), but expected one of:\n"
+            " * (*, torch.device device = None)\n * (tuple of ints size, *, torch.device device = None)\n"
+            " * (object data, *, torch.device device = None)"
+        )
+    place = keywords.get("device")
+    if place is not None and as_device(place).type != "cpu":
+        raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {as_device(place).type} was passed")
+    return (keywords["data"], *arguments) if "data" in keywords else arguments
 
 
 def typed(kind, dtype, arguments: tuple):
@@ -33,22 +52,29 @@ def typed(kind, dtype, arguments: tuple):
         return alias(wrap(np.empty(0, dtype.numpy)), kind)
     first = arguments[0]
     if isinstance(first, Size) or all(isinstance(each, (int, np.integer)) for each in arguments):
-        size = tuple(first) if isinstance(first, Size) else arguments
-        negative = [each for each in size if each < 0]
-        if negative:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {negative[0]}: {list(size)}")
-        return alias(wrap(np.zeros(size, dtype.numpy)), kind)
+        return alias(zeros(*(tuple(first) if isinstance(first, Size) else arguments), dtype=dtype), kind)
     if len(arguments) > 1:
-        names = ", ".join(type(each).__name__ for each in arguments)
-        raise TypeError(f"new() received an invalid combination of arguments - got ({names})")
+        raise TypeError(
+            "new() received an invalid combination of arguments - got "
+            f"({', '.join(type(each).__name__ for each in arguments)})"
+        )
     if isinstance(first, Tensor):
-        if kind is Tensor and first.dtype is not dtype:
-            name = dtypes.SCALAR_NAMES[dtype]
-            raise TypeError(f"expected {name} (got {dtypes.SCALAR_NAMES[first.dtype]})")
+        if first.dtype is not dtype:
+            raise TypeError(f"expected {_options(dtype)} (got {_options(first.dtype)})")
         return alias(first, kind)
-    if isinstance(first, (bool, float, complex)) or not hasattr(first, "__len__"):
+    if isinstance(first, str):
+        raise TypeError("new(): invalid data type 'str'")
+    if not hasattr(first, "__len__"):
         raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
     return alias(wrap(array_of(first, dtype)), kind)
+
+
+def _options(dtype) -> str:
+    """How PyTorch spells dtype, device and layout in one."""
+    return (
+        f"TensorOptions(dtype={dtypes.C_NAMES[dtype]}, device=cpu, layout=Strided, requires_grad=false (default), "
+        "pinned_memory=false (default), memory_format=(nullopt))"
+    )
 
 
 class LegacyMeta(type):
@@ -62,7 +88,7 @@ def legacy_type(dtype) -> type:
     """The legacy type of a dtype: `FloatTensor` and its kin."""
 
     def __new__(cls, *arguments, **keywords):
-        return typed(Tensor, dtype, arguments)
+        return typed(Tensor, dtype, _positional(arguments, keywords))
 
     name = f"{dtypes.SCALAR_NAMES[dtype]}Tensor"
     doc = f"Makes a tensor of dtype `{dtype.name}`, or tells whether one is."
@@ -97,9 +123,16 @@ class Variable(metaclass=VariableMeta):
     def __new__(cls, data=None, requires_grad=False, volatile=None):
         if data is None:
             data = construct(Tensor)
+        if not isinstance(data, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+        if volatile is not None:
+            warnings.warn(
+                "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.", UserWarning, stacklevel=2
+            )
+        if requires_grad and not (data.is_floating_point() or data.is_complex()):
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         variable = alias(data)
-        if requires_grad:
-            variable.requires_grad = True
+        variable.requires_grad = requires_grad
         return variable
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+
 from rushlight.core.device import DEFAULT, as_device, device
+from rushlight.core.dtype import set_default_dtype
 from rushlight.core.tensor import Tensor
+from rushlight.dispatch.convert import dtype_of_type
 from rushlight.ops.promote import number_dtype
 from rushlight.ops.promote import result_type as promoted
 
@@ -55,3 +59,23 @@ def set_default_device(device) -> None:
 def get_default_device() -> device:
     """Where new tensors are made."""
     return DEFAULT.get()
+
+
+def set_default_tensor_type(t) -> None:
+    """Makes the dtype of a legacy tensor type the default."""
+    warnings.warn(
+        "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+        "torch.set_default_device() as alternatives.",
+        UserWarning,
+        stacklevel=2,
+    )
+    set_default_dtype(dtype_of_type(t))
+
+
+def set_warn_always(b: bool) -> None:
+    """Nothing to set: every warning is given every time, and Python's filters choose what is shown."""
+
+
+def is_warn_always_enabled() -> bool:
+    """Always."""
+    return True

@@ -6,6 +6,8 @@ A draw takes its words from a generator, the default one unless another is given
 
 from __future__ import annotations
 
+import numpy as np
+
 import rushlight._generated.functions as F
 from rushlight.arrays import mt19937
 from rushlight.core import dtype as dtypes
@@ -15,6 +17,10 @@ from rushlight.core.generator import default_generator
 from rushlight.core.tensor import STRIDED, Tensor, host
 from rushlight.dispatch import inplace
 from rushlight.dispatch.create import empty, made, size_of
+
+
+# What PyTorch calls the kernels, in the message for dtypes that they do not make.
+KERNELS = {mt19937.uniform: "check_uniform_bounds", mt19937.normal: "normal_kernel_cpu"}
 
 
 def _stream(generator):
@@ -51,6 +57,8 @@ def randn(
 
 def _drawn(draw, size, generator, out, dtype, device, requires_grad) -> Tensor:
     kind = dtype or (out.dtype if out is not None else DEFAULTS.floating)
+    if kind.category < dtypes.FLOAT:
+        raise NotImplementedError(f'"{KERNELS[draw]}" not implemented for \'{dtypes.SCALAR_NAMES[kind]}\'')
     if _is_meta(device):
         return empty(size, dtype=kind, device=device, requires_grad=requires_grad)
     return made(draw(_stream(generator), size, kind.numpy), device=device, requires_grad=requires_grad, out=out)
@@ -96,21 +104,46 @@ def randperm(
     return made(array, device=device, requires_grad=requires_grad, out=out)
 
 
-def _like(function):
+def in_memory_order(draw, array, *arguments):
+    """Numbers for an array, drawn as PyTorch fills memory: along the smallest stride first.
+
+    `draw` takes a shape; the result has the shape and, where it is dense, the layout of `array`.
+    """
+    if array.flags.c_contiguous:
+        return draw(array.shape, *arguments)
+    order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
+    drawn = draw(tuple(array.shape[axis] for axis in order), *arguments)
+    return drawn.transpose([order.index(axis) for axis in range(array.ndim)])
+
+
+def _like(function, draw):
     def of_input(
         input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
         memory_format=None,
     ):  # fmt: skip
         place = input.device if device is None else device
         kind = dtype or input.dtype
-        return function(input.shape, generator=generator, dtype=kind, device=place, requires_grad=requires_grad)
+        if _is_meta(place):
+            return empty(input.shape, dtype=kind, device=place, requires_grad=requires_grad)
+        array = draw(input, _stream(generator), kind.numpy)
+        return made(array, device=place, requires_grad=requires_grad)
 
     of_input.__name__ = of_input.__qualname__ = f"{function.__name__}_like"
     of_input.__doc__ = f"`{function.__name__}` in the shape and dtype and on the device of `input`."
     return of_input
 
 
-rand_like, randn_like = _like(rand), _like(randn)
+def _uniform_like(input, stream, kind):
+    return in_memory_order(lambda shape: mt19937.uniform(stream, shape, kind), input._array)
+
+
+def _normal_like(input, stream, kind):
+    # A tensor with gaps is filled number by number, a dense one in blocks
+    in_turn = not input._array.flags.c_contiguous
+    return in_memory_order(lambda shape: mt19937.normal(stream, shape, kind, in_turn=in_turn), input._array)
+
+
+rand_like, randn_like = _like(rand, _uniform_like), _like(randn, _normal_like)
 
 
 def randint_like(
@@ -133,7 +166,7 @@ def normal(mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, de
         if std.numel() and bool((std < 0).any()):
             raise RuntimeError("normal expects all elements of std >= 0.0")
     elif std < 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
         kind = dtype or (out.dtype if out is not None else DEFAULTS.floating)
         array = mt19937.normal(_stream(generator), size_of((size,)), kind.numpy, mean, std)
@@ -144,8 +177,9 @@ def normal(mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, de
 def _normal_around(mean, std, generator, out) -> Tensor:
     tensors = [each for each in (mean, std) if isinstance(each, Tensor)]
     shape = F.broadcast_tensors(*tensors)[0].shape
-    standard = made(mt19937.normal(_stream(generator), shape, tensors[0].dtype.numpy), out=None)
-    drawn = (standard * std + mean).detach()
+    spread = std if not isinstance(std, Tensor) else 1.0
+    standard = made(mt19937.normal(_stream(generator), shape, tensors[0].dtype.numpy, 0.0, spread))
+    drawn = ((standard * std if isinstance(std, Tensor) else standard) + mean).detach()
     return drawn if out is None else out.copy_(drawn)
 
 
@@ -188,8 +222,11 @@ def binomial(count, prob, generator=None) -> Tensor:
 # ---- in place
 
 
-def _filled(tensor: Tensor, array) -> Tensor:
-    values = made(array, device=tensor.device)
+def _filled(tensor: Tensor, draw) -> Tensor:
+    """Fills a tensor with what `draw(shape)` gives."""
+    if tensor.is_meta:
+        return tensor
+    values = made(in_memory_order(draw, tensor._array), device=tensor.device)
     return inplace.write(F.copy_values, tensor, (values,), {})
 
 
@@ -197,67 +234,76 @@ def uniform_(self, from_=0.0, to=1.0, *, generator=None, **keywords) -> Tensor:
     """Fills the tensor with uniform numbers in [from, to)."""
     from_ = keywords.pop("from", from_)
     if from_ > to:
-        raise RuntimeError(
-            f"uniform_ expects to return a [from, to) range, but found from={from_:g} > to={to:g}"
-        )
-    return _filled(self, mt19937.uniform(_stream(generator), tuple(self.shape), self._array.dtype, from_, to))
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={from_:g} > to={to:g}")
+    stream, kind = _stream(generator), self._array.dtype
+    return _filled(self, lambda shape: mt19937.uniform(stream, shape, kind, from_, to))
 
 
 def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
     """Fills the tensor with normal numbers."""
     if std < 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    stream, kind = _stream(generator), self._array.dtype
     in_turn = self.numel() >= 16 and not self.is_contiguous()
-    array = mt19937.normal(_stream(generator), tuple(self.shape), self._array.dtype, mean, std, in_turn=in_turn)
-    return _filled(self, array)
+    return _filled(self, lambda shape: mt19937.normal(stream, shape, kind, mean, std, in_turn=in_turn))
 
 
 def random_(self, from_=None, to=None, *, generator=None, **keywords) -> Tensor:
     """Fills the tensor with whole numbers in [from, to), or over the range of its dtype."""
+    stream, kind = _stream(generator), self._array.dtype
+    given = "from" in keywords or from_ is not None
     from_ = keywords.pop("from", from_)
-    shape, kind, stream = tuple(self.shape), self._array.dtype, _stream(generator)
-    if from_ is None:
-        return _filled(self, mt19937.all_integers(stream, shape, kind))
-    low, high = (0, from_) if to is None else (from_, to)
+    if not given:
+        return _filled(self, lambda shape: mt19937.all_integers(stream, shape, kind))
+    low, high = (0, from_) if to is None and "to" not in keywords else (from_, to)
+    if high is None:
+        high = 2**63 if self.is_floating_point() else np.iinfo(kind).max + 1
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    return _filled(self, mt19937.integers(stream, shape, kind, low, high))
+    return _filled(self, lambda shape: mt19937.integers(stream, shape, kind, low, high))
 
 
 def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     """Fills the tensor with ones, with the probability `p` (a number, or a tensor that broadcasts), and zeros."""
-    if not isinstance(p, Tensor) and not 0 <= p <= 1:
+    stream, kind = _stream(generator), self._array.dtype
+    if isinstance(p, Tensor):
+        array = mt19937.bernoulli(stream, tuple(self.shape), kind, host(p.detach()))
+        return inplace.write(F.copy_values, self, (made(array, device=self.device),), {})
+    if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
-    probability = host(p.detach()) if isinstance(p, Tensor) else p
-    return _filled(self, mt19937.bernoulli(_stream(generator), tuple(self.shape), self._array.dtype, probability))
+    return _filled(self, lambda shape: mt19937.bernoulli(stream, shape, kind, p))
 
 
 def exponential_(self, lambd=1, *, generator=None) -> Tensor:
     """Fills the tensor with exponential numbers of rate `lambd`."""
     if lambd <= 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
-    return _filled(self, mt19937.exponential(_stream(generator), tuple(self.shape), self._array.dtype, lambd))
+    stream, kind = _stream(generator), self._array.dtype
+    return _filled(self, lambda shape: mt19937.exponential(stream, shape, kind, lambd))
 
 
 def geometric_(self, p, *, generator=None) -> Tensor:
     """Fills the tensor with the number of trials until the first success of probability `p`."""
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
-    return _filled(self, mt19937.geometric(_stream(generator), tuple(self.shape), self._array.dtype, p))
+    stream, kind = _stream(generator), self._array.dtype
+    return _filled(self, lambda shape: mt19937.geometric(stream, shape, kind, p))
 
 
 def cauchy_(self, median=0, sigma=1, *, generator=None) -> Tensor:
     """Fills the tensor with Cauchy numbers."""
     if sigma <= 0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
-    return _filled(self, mt19937.cauchy(_stream(generator), tuple(self.shape), self._array.dtype, median, sigma))
+    stream, kind = _stream(generator), self._array.dtype
+    return _filled(self, lambda shape: mt19937.cauchy(stream, shape, kind, median, sigma))
 
 
 def log_normal_(self, mean=1, std=2, *, generator=None) -> Tensor:
     """Fills the tensor with numbers whose logarithm is normal."""
     if std <= 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
-    return _filled(self, mt19937.log_normal(_stream(generator), tuple(self.shape), self._array.dtype, mean, std))
+    stream, kind = _stream(generator), self._array.dtype
+    return _filled(self, lambda shape: mt19937.log_normal(stream, shape, kind, mean, std))
 
 
 METHODS = (

@@ -31,9 +31,12 @@ def pack(node, sources, results, hooks) -> None:
 
 def pack_one(source: Tensor, packer, unpacker, *, is_output: bool) -> Packed:
     """One value through the pack hook, which must not change it in place."""
-    given = alias(source) if is_output else source
+    given = source
+    if is_output:
+        given = alias(source)
+        given._edge = source._edge
     version = source._storage.version
-    token = change(saved_hooks=())
+    token = change(grad=False)
     try:
         value = packer(given)
     finally:
@@ -49,11 +52,7 @@ def pack_one(source: Tensor, packer, unpacker, *, is_output: bool) -> Packed:
 
 def unpack(packed: Packed) -> Tensor:
     """The tensor that the unpack hook gives back."""
-    token = change(saved_hooks=())
-    try:
-        found = packed.unpack(packed.value)
-    finally:
-        MODE.reset(token)
+    found = packed.unpack(packed.value)
     if not isinstance(found, Tensor):
         raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
                         f"{type(found).__name__}")  # fmt: skip

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
+from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise
-from rushlight.ops.kinds import is_complex, raw_dtype, refusal, unimplemented
+from rushlight.ops.kinds import C_NAMES, is_complex, raw_dtype, refusal, unimplemented
 from rushlight.ops.samples import BINARY, INTEGERS, QUOTIENT, UNARY, WITH_NUMBER
 
-NO_BOOL_DIFFERENCE = refusal(
-    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead."
-)
+
+
+def no_bools(dtypes):
+    """What a difference raises if it is one of bools, given the dtypes of its operands."""
+    bools = [dtype for dtype in dtypes if dtype.category == BOOL]
+    if len(bools) == 2:
+        return RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
+            "instead."
+        )
+    if bools:
+        return RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
+            "`~` or `logical_not()` operator instead."
+        )
+    return None
+
 
 # ---- sums
 
@@ -44,11 +58,11 @@ class sub:
     def d_other(F, g, alpha):
         return -g if alpha == 1 else g * -F.conj(alpha)
 
-    refuses = {BOOL: NO_BOOL_DIFFERENCE}
+    refuses = no_bools
     samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
 
 
-@elementwise(quiet=True, operators=("__rsub__",), method=None, inplace=False)
+@elementwise(quiet=True, numbers=("other",), operators=("__rsub__",), method=None, inplace=False)
 class rsub:
     """`other - alpha * input`, element by element."""
 
@@ -62,7 +76,7 @@ class rsub:
         return g
 
     node = "RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0"
-    refuses = {BOOL: NO_BOOL_DIFFERENCE}
+    refuses = no_bools
     samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
 
 
@@ -85,7 +99,7 @@ class neg:
     samples = UNARY
 
 
-@composite(operators=("__pos__",), out=False)
+@composite(operators=("__pos__",))
 def positive(F, input):
     """The input itself."""
     if raw_dtype(input).kind == "b":
@@ -136,18 +150,18 @@ class rounded_divide:
     def forward(xp, input: Tensor, other: Tensor, rounding_mode):
         return xp.floor_divide(input, other) if rounding_mode == "floor" else xp.truncated_divide(input, other)
 
-    def d_input(F, g, input_shape):
-        return F.new_zeros_of(g, input_shape)
+    def d_input(F, g):
+        return F.zeros_of(g)
 
-    def d_other(F, g, other_shape):
-        return F.new_zeros_of(g, other_shape)
+    def d_other(F, g):
+        return F.zeros_of(g)
 
     node = "DivBackward2"
     refuses = {BOOL: unimplemented("div_floor_cpu"), COMPLEX: unimplemented("div_floor_cpu")}
     samples = lambda r: [(a, b, mode) for a, b in QUOTIENT(r) for mode in ("floor", "trunc")]
 
 
-@composite(inplace=True, aliases=("divide",), samples=lambda r: [(a, b, {"rounding_mode": "floor"}) for a, b in QUOTIENT(r)])
+@composite(inplace=True, out=True, aliases=("divide",), samples=lambda r: [(a, b, {"rounding_mode": "floor"}) for a, b in QUOTIENT(r)])
 def div(F, input, other, *, rounding_mode=None):
     """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
     if rounding_mode is None:
@@ -192,7 +206,7 @@ class remainder:
     samples = QUOTIENT
 
 
-@elementwise
+@elementwise(numbers=("other",))
 class fmod:
     """What is left of `input` when it is divided by `other`, with the sign of `input`."""
 
@@ -230,6 +244,7 @@ class gcd:
     def forward(xp, input: Tensor, other: Tensor):
         return xp.gcd(input, other)
 
+    refuses = dict.fromkeys((BOOL, FLOAT, COMPLEX), unimplemented("gcd_cpu"))
     samples = INTEGERS
 
 
@@ -240,25 +255,26 @@ class lcm:
     def forward(xp, input: Tensor, other: Tensor):
         return xp.lcm(input, other)
 
+    refuses = dict.fromkeys((BOOL, FLOAT, COMPLEX), unimplemented("lcm_cpu"))
     samples = INTEGERS
 
 
 # ---- operators with the number on the left
 
 
-@composite(spaces=(), out=False, operators=("__rtruediv__", "__rdiv__"))
+@composite(spaces=(), operators=("__rtruediv__", "__rdiv__"))
 def divide_into(F, input, other):
     """`other / input`."""
     return F.mul(F.reciprocal(input), other)
 
 
-@composite(spaces=(), out=False, operators=("__rfloordiv__",))
+@composite(spaces=(), operators=("__rfloordiv__",))
 def floor_divide_into(F, input, other):
     """`other // input`."""
     return F.floor_divide(other, input)
 
 
-@composite(spaces=(), out=False, operators=("__rmod__",))
+@composite(spaces=(), operators=("__rmod__",))
 def remainder_into(F, input, other):
     """`other % input`."""
     return F.remainder(other, input)
@@ -267,8 +283,8 @@ def remainder_into(F, input, other):
 # ---- signs
 
 
-@elementwise(quiet=True, operators=("__abs__",), aliases=("absolute",))
-class abs:
+@elementwise(quiet=True, spaces=(), out=False, operators=("__abs__",))
+class modulus:
     """The absolute value of `input`, whose derivative at 0 is 0."""
 
     def forward(xp, input: Tensor):
@@ -277,8 +293,23 @@ class abs:
     def d_input(F, g, input):
         return g * F.sgn(input)
 
+    node = "AbsBackward0"
     refuses = {BOOL: unimplemented("abs_cpu")}
     samples = UNARY
+
+
+@composite(out=True, aliases=("absolute",))
+def abs(F, input):
+    """The absolute value of `input`, whose derivative at 0 is 0."""
+    return F.modulus(input)
+
+
+@composite(aliases=("absolute_",))
+def abs_(F, input):
+    """Replaces the elements of `input` by their absolute values, which those of complex numbers cannot be."""
+    if is_complex(input):
+        raise RuntimeError("In-place abs is not supported for complex tensors.")
+    return F.modulus_(input)
 
 
 @elementwise
@@ -288,8 +319,8 @@ class sign:
     def forward(xp, input: Tensor):
         return xp.sign(input)
 
-    def d_input(F, g, input_shape):
-        return F.new_zeros_of(g, input_shape)
+    def d_input(F, g):
+        return F.zeros_of(g)
 
     refuses = {
         COMPLEX: refusal(
@@ -309,14 +340,14 @@ class sgn:
 
     def d_input(F, g, input, out):
         if not is_complex(input):
-            return F.new_zeros_of(g, input.shape)
+            return F.zeros_of(g)
         radius = F.abs(input)
         return F.where(radius == 0, 0, (g - F.real(g * F.conj(out)) * out) / radius)
 
     samples = UNARY
 
 
-@elementwise(dtype="float")
+@elementwise(dtype="float", numbers=("other",))
 class copysign:
     """The absolute value of `input` with the sign of `other`."""
 
@@ -326,8 +357,8 @@ class copysign:
     def d_input(F, g, input, out):
         return g * F.where(input == 0, 0, out / input)
 
-    def d_other(F, g, other_shape):
-        return F.new_zeros_of(g, other_shape)
+    def d_other(F, g):
+        return F.zeros_of(g)
 
     node = "CopysignBackward1 if isinstance(other, (int, float)) else CopysignBackward0"
     refuses = {COMPLEX: unimplemented("copysign_cpu")}
@@ -364,6 +395,7 @@ class addcmul:
     def d_tensor2(F, g, tensor1, value):
         return g * F.conj(tensor1 * value)
 
+    refuses = {BOOL: unimplemented("addcmul_cpu_out")}
     samples = lambda r: [(r(2, 3), r(2, 3), r(3)), (r(), r(2, 1), r(3), {"value": 0.5})]
 
 
@@ -416,10 +448,10 @@ class interpolate_linearly:
     refuses = dict.fromkeys((BOOL, INTEGER), unimplemented("lerp_kernel_scalar"))
 
 
-@composite(inplace=True, samples=lambda r: [(r(2, 3), r(3), 0.3), (r(2, 3), r(2, 1), r(3)), (r(), r(4), 0.8), (r(3), r(3), r())])
+@composite(inplace=True, out=True, samples=lambda r: [(r(2, 3), r(3), 0.3), (r(2, 3), r(2, 1), r(3)), (r(), r(4), 0.8), (r(3), r(3), r())])
 def lerp(F, input, end, weight):
     """The point `weight` of the way from `input` to `end`; all must be of one dtype."""
     for name, each in (("end", end), ("weight", weight)):
         if isinstance(each, Tensor) and each.dtype is not input.dtype and (name == "end" or each.dim()):
-            raise RuntimeError(f"expected dtype {input.dtype.name} for `{name}` but got dtype {each.dtype.name}")
+            raise RuntimeError(f"expected dtype {C_NAMES[input.dtype]} for `{name}` but got dtype {C_NAMES[each.dtype]}")
     return F.interpolate_linearly(input, end, weight)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 
-from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
+from rushlight.core.dtype import BY_NUMPY, COMPLEX, DEFAULTS, SCALAR_NAMES, int64
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise
-from rushlight.ops.kinds import refusal, unimplemented
+from rushlight.ops.kinds import C_NAMES, raw_dtype, refusal, unimplemented
 from rushlight.ops.samples import BINARY, UNARY, WITH_NUMBER
 
 # ---- order
 
 
-@elementwise(dtype="bool", quiet=True, operators=("__eq__",))
+@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__eq__",))
 class eq:
     """Whether `input == other`, element by element."""
 
@@ -23,7 +23,7 @@ class eq:
     samples = WITH_NUMBER
 
 
-@elementwise(dtype="bool", quiet=True, operators=("__ne__",), aliases=("not_equal",))
+@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__ne__",), aliases=("not_equal",))
 class ne:
     """Whether `input != other`, element by element."""
 
@@ -33,7 +33,7 @@ class ne:
     samples = WITH_NUMBER
 
 
-@elementwise(dtype="bool", quiet=True, operators=("__lt__",), aliases=("less",))
+@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__lt__",), aliases=("less",))
 class lt:
     """Whether `input < other`, element by element."""
 
@@ -44,7 +44,7 @@ class lt:
     samples = WITH_NUMBER
 
 
-@elementwise(dtype="bool", quiet=True, operators=("__le__",), aliases=("less_equal",))
+@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__le__",), aliases=("less_equal",))
 class le:
     """Whether `input <= other`, element by element."""
 
@@ -55,7 +55,7 @@ class le:
     samples = WITH_NUMBER
 
 
-@elementwise(dtype="bool", quiet=True, operators=("__gt__",), aliases=("greater",))
+@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__gt__",), aliases=("greater",))
 class gt:
     """Whether `input > other`, element by element."""
 
@@ -66,7 +66,7 @@ class gt:
     samples = WITH_NUMBER
 
 
-@elementwise(dtype="bool", quiet=True, operators=("__ge__",), aliases=("greater_equal",))
+@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__ge__",), aliases=("greater_equal",))
 class ge:
     """Whether `input >= other`, element by element."""
 
@@ -153,7 +153,7 @@ class fmin:
 NO_ORDER = {COMPLEX: refusal("clamp is not supported for complex types", NotImplementedError)}
 
 
-@elementwise(quiet=True)
+@elementwise(quiet=True, numbers=("min",))
 class clamp_min:
     """`input` where it is at least `min`, otherwise `min`."""
 
@@ -171,7 +171,7 @@ class clamp_min:
     samples = WITH_NUMBER
 
 
-@elementwise(quiet=True)
+@elementwise(quiet=True, numbers=("max",))
 class clamp_max:
     """`input` where it is at most `max`, otherwise `max`."""
 
@@ -189,7 +189,7 @@ class clamp_max:
     samples = WITH_NUMBER
 
 
-@elementwise(quiet=True, spaces=(), out=False, inplace=False)
+@elementwise(quiet=True, spaces=(), out=False)
 class clamp_to_numbers:
     """`input` kept between two numbers, either of which may be None."""
 
@@ -204,7 +204,7 @@ class clamp_to_numbers:
     samples = lambda r: [(r(2, 3), -0.5, 0.5), (r(4), None, 0.2), (r(), 0.1, None)]
 
 
-@elementwise(quiet=True, spaces=(), out=False, inplace=False)
+@elementwise(quiet=True, spaces=(), out=False)
 class clamp_to_tensors:
     """`input` kept between two tensors, either of which may be None; where they cross, `max` wins."""
 
@@ -227,7 +227,7 @@ class clamp_to_tensors:
     samples = lambda r: [(r(2, 3), r(3), r(3) + 1), (r(4), None, r()), (r(2, 1), r(3), None), (r(3), r(3) + 2, r(3))]
 
 
-@composite(spaces=(), out=False)
+@composite(spaces=())
 def is_between(F, input, low, high):
     """Whether the elements are within bounds that may be None."""
     if low is None:
@@ -235,17 +235,136 @@ def is_between(F, input, low, high):
     return input >= low if high is None else (input >= low) & (input <= high)
 
 
-@composite(inplace=True, aliases=("clip",), samples=lambda r: [(r(2, 3), -0.5, 0.5), (r(4), r(4), None)])
+@composite(out=True, aliases=("clip",), samples=lambda r: [(r(2, 3), -0.5, 0.5), (r(4), r(4), None)])
 def clamp(F, input, min=None, max=None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
-    if min is None and max is None:
-        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    tensors = [isinstance(each, Tensor) for each in (min, max) if each is not None]
-    if all(tensors):
+    if are_tensors("clamp", min, max):
         return F.clamp_to_tensors(input, min, max)
-    if any(tensors):
-        raise TypeError(f"clamp() received an invalid combination of arguments - got {type_names(input, min, max)}")
-    fractional = isinstance(min, float) or isinstance(max, float)
-    if input.dtype.category < (FLOAT if fractional else INTEGER):
-        input = F.cast(input, result_type([(input.dtype, 1), (float32 if fractional else int64, None)]).numpy)
-    return F.clamp_to_numbers(input, min, max)
+    return F.clamp_to_numbers(F.cast(input, dtype_with_bounds(input, min, max)), min, max)
+
+
+@composite(aliases=("clip_",))
+def clamp_(F, input, min=None, max=None):
+    """Moves the elements of `input` to between `min` and `max`."""
+    if are_tensors("clamp_", min, max):
+        return F.clamp_to_tensors_(input, min, max)
+    kind = BY_NUMPY[dtype_with_bounds(input, min, max)]
+    if kind is not input.dtype:
+        raise RuntimeError(
+            f"result type {SCALAR_NAMES[kind]} can't be cast to the desired output type {C_NAMES[input.dtype]}"
+        )
+    return F.clamp_to_numbers_(input, min, max)
+
+
+def are_tensors(name: str, *bounds) -> bool:
+    """Whether the bounds, either of which may be None, are tensors. Raises TypeError if just one of them is."""
+    given = [isinstance(each, Tensor) for each in bounds if each is not None]
+    if not given:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if any(given) and not all(given):
+        names = ", ".join(type(each).__name__ for each in bounds)
+        raise TypeError(f"{name}() received an invalid combination of arguments - got (Tensor, {names})")
+    return all(given)
+
+
+def dtype_with_bounds(input, *bounds):
+    """The NumPy dtype of whole numbers beside bounds, which may have fractions; others keep theirs."""
+    kind = raw_dtype(input)
+    if kind.kind in "biu" and any(isinstance(each, float) for each in bounds):
+        return DEFAULTS.floating.numpy
+    return int64.numpy if kind.kind == "b" else kind
+
+
+# ---- nearness
+
+
+@elementwise(dtype="keep", numbers=False, inplace=False, out=False)
+class isclose:
+    """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
+
+    def forward(xp, input: Tensor, other: Tensor, rtol=1e-05, atol=1e-08, equal_nan=False):
+        for name, tolerance in (("rtol", rtol), ("atol", atol)):
+            if tolerance < 0:
+                raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance:g}")
+        if input.dtype != other.dtype:
+            raise RuntimeError(f"{SCALAR_NAMES[BY_NUMPY[input.dtype]]} did not match {SCALAR_NAMES[BY_NUMPY[other.dtype]]}")
+        return xp.isclose(input, other, rtol, atol, equal_nan)
+
+    samples = lambda r: [*BINARY(r), (r(3), r(3), 0.5, 0.1, True)]
+
+
+@composite
+def allclose(F, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements are close, by `isclose`."""
+    return bool(F.all(F.isclose(input, other, rtol, atol, equal_nan)))
+
+
+@composite
+def equal(F, input, other):
+    """Whether two tensors have the same shape and the same elements."""
+    return input.shape == other.shape and bool(F.all(F.eq(input, other)))
+
+
+# ---- questions
+
+
+@elementwise(dtype="bool", quiet=True, inplace=False, out=False)
+class isnan:
+    """Whether an element is nan."""
+
+    def forward(xp, input: Tensor):
+        return xp.isnan(input)
+
+    samples = UNARY
+
+
+@elementwise(dtype="bool", quiet=True, inplace=False, out=False)
+class isinf:
+    """Whether an element is infinite."""
+
+    def forward(xp, input: Tensor):
+        return xp.isinf(input)
+
+    samples = UNARY
+
+
+@elementwise(dtype="bool", quiet=True, inplace=False, out=False)
+class isfinite:
+    """Whether an element is neither infinite nor nan."""
+
+    def forward(xp, input: Tensor):
+        return xp.isfinite(input)
+
+    samples = UNARY
+
+
+@elementwise(dtype="bool", quiet=True, inplace=False)
+class isposinf:
+    """Whether an element is plus infinity."""
+
+    def forward(xp, input: Tensor):
+        return xp.equal(input, math.inf)
+
+    refuses = {COMPLEX: refusal("isposinf does not support complex inputs.")}
+    samples = UNARY
+
+
+@elementwise(dtype="bool", quiet=True, inplace=False)
+class isneginf:
+    """Whether an element is minus infinity."""
+
+    def forward(xp, input: Tensor):
+        return xp.equal(input, -math.inf)
+
+    refuses = {COMPLEX: refusal("isneginf does not support complex inputs.")}
+    samples = UNARY
+
+
+@elementwise(dtype="bool", quiet=True, inplace=False, out=False)
+class isreal:
+    """Whether an element has no imaginary part."""
+
+    def forward(xp, input: Tensor):
+        return xp.equal(input.imag, 0)
+
+    samples = UNARY

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.dtype import SCALAR_NAMES
+from rushlight.core import dtype as dtypes
+from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+
+INT64 = np.dtype(np.int64)
+
+# The names of C++ types, which some of PyTorch's messages use.
+C_NAMES = {
+    dtypes.bool: "bool", dtypes.uint8: "unsigned char", dtypes.int8: "signed char", dtypes.int16: "short int",
+    dtypes.int32: "int", dtypes.int64: "long int", dtypes.float16: "c10::Half", dtypes.bfloat16: "c10::BFloat16",
+    dtypes.float32: "float", dtypes.float64: "double", dtypes.complex64: "c10::complex<float>",
+    dtypes.complex128: "c10::complex<double>",
+}  # fmt: skip
 
 
 def numpy_of(dtype):
@@ -12,9 +23,20 @@ def numpy_of(dtype):
     return None if dtype is None else dtype.numpy
 
 
-def accumulated(array):
-    """The NumPy dtype in which PyTorch sums an array: whole numbers and bools become int64."""
-    return np.dtype(np.int64) if array.dtype.kind in "biu" else array.dtype
+def accumulated(array, dtype=None):
+    """The NumPy dtype in which PyTorch sums an array: whole numbers and bools become int64 unless `dtype` was given."""
+    return INT64 if dtype is None and array.dtype.kind in "biu" else array.dtype
+
+
+def converted(xp, array, dtype):
+    """An array in the dtype of a `dtype=` argument; as it is if that was not given."""
+    return array if dtype is None else xp.astype(array, dtype.numpy)
+
+
+def refuse(array, kinds: str, kernel: str) -> None:
+    """Raises for the kinds of dtype, by NumPy's letters, that a kernel, by PyTorch's name, was never written for."""
+    if array.dtype.kind in kinds:
+        raise unimplemented(kernel)(BY_NUMPY[array.dtype])
 
 
 def is_complex(value) -> bool:

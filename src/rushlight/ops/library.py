@@ -2,9 +2,49 @@
 
 from __future__ import annotations
 
-from rushlight.ops import matmul, pointwise, reduce, view
+from rushlight.ops import (
+    activation,
+    arithmetic,
+    arrange,
+    bitwise,
+    compare,
+    complex_numbers,
+    conv,
+    copies,
+    exponential,
+    fill,
+    index,
+    join,
+    matmul,
+    powers,
+    reduce,
+    rounding,
+    special_functions,
+    trigonometry,
+    view,
+)
 
-FAMILIES = (pointwise, reduce, view, matmul)
+FAMILIES = (
+    arithmetic,
+    powers,
+    exponential,
+    trigonometry,
+    rounding,
+    special_functions,
+    complex_numbers,
+    compare,
+    bitwise,
+    fill,
+    activation,
+    reduce,
+    view,
+    matmul,
+    conv,
+    index,
+    join,
+    arrange,
+    copies,
+)
 
 
 def load() -> tuple:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 
-from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, complex128, float64
+from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, SCALAR_NAMES, complex128, float64
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise
 from rushlight.ops.kinds import unimplemented
@@ -40,17 +40,17 @@ class pow:
     ]
 
 
-@composite(spaces=(), out=False)
+@composite(spaces=())
 def slope_of_power(F, input, exponent):
     """The derivative of `input ** exponent` by `input`: 0 wherever the exponent is, even at 0."""
     if not isinstance(exponent, NUMBERS):
         return F.where(exponent == 0, 0, exponent * F.pow(input, exponent - 1))
     if exponent == 0:
-        return F.new_zeros_of(input, input.shape)
+        return F.zeros_of(input)
     return 2 * input if exponent == 2 else exponent * F.pow(input, exponent - 1)
 
 
-@composite(spaces=(), out=False)
+@composite(spaces=())
 def growth_of_power(F, input, exponent, out):
     """The derivative of `input ** exponent` by `exponent`: 0 where a 0 stays 0."""
     if not isinstance(input, NUMBERS):
@@ -60,25 +60,41 @@ def growth_of_power(F, input, exponent, out):
     return out * (cmath.log(input) if isinstance(input, complex) else math.log(input) if input > 0 else math.nan)
 
 
-@composite(spaces=(), out=False, operators=("__rpow__",))
+@composite(spaces=(), operators=("__rpow__",))
 def power_of(F, input, other):
     """`other ** input`."""
     return F.pow(other, input)
 
 
-@composite(inplace=True, samples=lambda r: [(r(2, 3),), (r(4),), (r(),)])
+@composite(inplace=True, out=True, samples=lambda r: [(r(2, 3),), (r(4),), (r(),)])
 def square(F, input):
     """`input * input`."""
     return F.pow(input, 2)
 
 
-@composite(samples=lambda r: [(r.positive(2, 3), r(2, 3)), (r.positive(3), 2), (2, r(3))])
+@composite(out=True, samples=lambda r: [(r.positive(2, 3), r(2, 3)), (r.positive(3), 2), (2, r(3))])
 def float_power(F, input, exponent):
     """`input` to the power `exponent`, in double precision."""
-    pair = [input, exponent]
-    complex_valued = any(each.dtype.is_complex if isinstance(each, Tensor) else isinstance(each, complex) for each in pair)
-    kind = (complex128 if complex_valued else float64).numpy
-    return F.pow(*(F.cast(each, kind) if isinstance(each, Tensor) and each.dtype.numpy != kind else each for each in pair))
+    kind = double_precision(input, exponent)
+    return F.pow(*(F.cast(each, kind.numpy) if isinstance(each, Tensor) else each for each in (input, exponent)))
+
+
+@composite(spaces=(), method="float_power_")
+def float_power_(F, input, exponent):
+    """Writes `input` to the power `exponent`, which has to be in double precision already."""
+    kind = double_precision(input, exponent)
+    if input.dtype is not kind:
+        have, need = SCALAR_NAMES[input.dtype], SCALAR_NAMES[kind]
+        raise RuntimeError(
+            f"the base given to float_power_ has dtype {have} but the operation's result requires dtype {need}"
+        )
+    return F.pow_(input, F.cast(exponent, kind.numpy) if isinstance(exponent, Tensor) else exponent)
+
+
+def double_precision(*operands):
+    """The dtype in which `float_power` computes."""
+    kinds = (each.dtype.is_complex if isinstance(each, Tensor) else isinstance(each, complex) for each in operands)
+    return complex128 if any(kinds) else float64
 
 
 @elementwise(dtype="float")

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from rushlight.ops.declare import linear
-from rushlight.ops.kinds import accumulated, numpy_of
-from rushlight.ops.shapes import dims, kept
+import math
+
+from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES
+from rushlight.ops.declare import composite, linear, op
+from rushlight.ops.kinds import accumulated, converted, refuse
+from rushlight.ops.shapes import dims, kept, sizes
+
+OVER_DIMS = lambda r: [(r(2, 3),), (r(2, 3), 1), (r(2, 3, 2), (0, -1), True), (r(),), (r(), 0), (r(0, 3), 0), (r(2, 3), ())]
+BOOLEANS = lambda r: [(r.booleans(2, 3),), (r.booleans(2, 3), 1), (r.booleans(2, 3), (0, -1), True), (r.booleans(0, 3), 0)]
+
+
+def count(shape: tuple, dim) -> int:
+    """How many elements go into each result of a reduction."""
+    return math.prod(shape) // (math.prod(kept(shape, dim)) or 1)
+
+
+# ---- sums and means
 
 
 @linear
@@ -12,13 +26,14 @@ class sum:
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
 
     def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
-        return xp.sum(input, dims(dim, input.ndim), numpy_of(dtype) or accumulated(input), None, keepdim)
+        input = converted(xp, input, dtype)
+        return xp.total(input, dims(dim, input.ndim), accumulated(input, dtype), keepdim)
 
     def d_input(F, g, input_shape, dim):
         return F.expand(F.reshape(g, kept(input_shape, dim)), input_shape)
 
     node = "SumBackward0 if dim is None else SumBackward1"
-    samples = lambda r: [(r(2, 3),), (r(2, 3), 1), (r(2, 3), (0, -1), True), (r(),), (r(0, 3), 0)]
+    samples = OVER_DIMS
 
 
 @linear(spaces=(), out=False)
@@ -30,9 +45,189 @@ class sum_to_size_of:
         axes = tuple(range(extra)) + tuple(
             extra + i for i, length in enumerate(shape) if length == 1 and input.shape[extra + i] != 1
         )
-        return xp.reshape(xp.sum(input, axes), shape)
+        return xp.reshape(xp.total(input, axes), shape)
 
     def d_input(F, g, input_shape):
         return F.expand(g, input_shape)
 
     samples = lambda r: [(r(2, 3), (3,)), (r(2, 3), (2, 1)), (r(2, 3), ())]
+
+
+@composite(spaces=(), method="sum_to_size", samples=lambda r: [(r(2, 3), 1, 3), (r(2, 3), (3,)), (r(2, 3), 2, 3)])
+def sum_to_size(F, input, *size):
+    """The sum over the dimensions along which the shape `size` would have to be expanded."""
+    shape, size = tuple(input.shape), sizes(size)
+    extra = len(shape) - len(size)
+    if extra < 0 or [n for n, length in zip(size, shape[extra:], strict=True) if n not in (1, length)]:
+        raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
+    axes = [*range(extra), *(extra + i for i, n in enumerate(size) if n != shape[extra + i])]
+    return F.reshape(F.sum(input, axes), size) if axes else input
+
+
+@op
+class nansum:
+    """The sum of the elements along `dim` that are not NaN."""
+
+    def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
+        if input.dtype.kind == "c":
+            raise RuntimeError("nansum on CPU does not support complex inputs")
+        input = converted(xp, input, dtype)
+        numbers = xp.where(input == input, input, 0)
+        return xp.total(numbers, dims(dim, input.ndim), accumulated(input, dtype), keepdim)
+
+    def d_input(F, g, input, dim, input_shape):
+        return F.reshape(g, kept(input_shape, dim)) * (input == input)
+
+    samples = OVER_DIMS
+
+
+def mean_dtype(input, dtype) -> None:
+    """Raises unless a mean can be represented."""
+    kind, which = (BY_NUMPY[input.dtype], "Input") if dtype is None else (dtype, "Optional")
+    if kind.category < FLOAT:
+        raise RuntimeError(
+            f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. Got: "
+            f"{SCALAR_NAMES[kind]}"
+        )
+
+
+@linear
+class mean:
+    """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
+
+    def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
+        if dtype is not None or input.dtype.kind != "f":
+            mean_dtype(input, dtype)
+        input = converted(xp, input, dtype)
+        return xp.mean(input, dims(dim, input.ndim), None, keepdim)
+
+    def d_input(F, g, input_shape, dim):
+        return F.expand(F.reshape(g, kept(input_shape, dim)) / count(input_shape, dim), input_shape)
+
+    node = "MeanBackward0 if dim is None else MeanBackward1"
+    samples = OVER_DIMS
+
+
+@composite(out=True, samples=OVER_DIMS)
+def nanmean(F, input, dim=None, keepdim=False, *, dtype=None):
+    """The arithmetic mean of the elements along `dim` that are not NaN."""
+    if input.dtype.category < FLOAT:
+        raise RuntimeError(
+            f"nanmean(): expected input to have floating point or complex dtype but got {SCALAR_NAMES[input.dtype]}"
+        )
+    return F.nansum(input, dim, keepdim, dtype=dtype) / F.sum(input == input, dim, keepdim)
+
+
+# ---- products
+
+
+@op
+class prod:
+    """The product of the elements along `dim`; of all of them if `dim` is None."""
+
+    def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
+        input = converted(xp, input, dtype)
+        return xp.prod(input, dims(dim, input.ndim), accumulated(input, dtype), None, keepdim)
+
+    def d_input(F, g, input, input_shape, dim):
+        return F.reshape(g, kept(input_shape, dim)) * F.conj(F.products_of_others(input, dim))
+
+    node = "ProdBackward0 if dim is None else ProdBackward1"
+    samples = lambda r: [(r(2, 3),), (r(2, 3), 1), (r(2, 3), -2, True), (r(),), (r(), 0), (r(2, 0), 1)]
+
+
+@composite(spaces=())
+def products_of_others(F, input, dim):
+    """For each element the product of all others along `dim`; without a division, since elements may be zero."""
+    along, dim = (F.reshape(input, (-1,)), 0) if dim is None or not input.ndim else (input, dim)
+    before = F.cumprod(F.shifted(along, dim, 1, 1), dim)
+    after = F.flip(F.cumprod(F.flip(F.shifted(along, dim, -1, 1), (dim,)), dim), (dim,))
+    return F.reshape(before * after, tuple(input.shape))
+
+
+# ---- truth
+
+
+def truth(xp, reduction, input, dim, keepdim: bool):
+    """The elements as booleans, reduced; an empty `dim` leaves every one by itself. Bytes stay bytes, as in PyTorch."""
+    if isinstance(dim, (tuple, list)) and not dim:
+        found = input != 0
+    else:
+        found = reduction(input, dims(dim, input.ndim), None, None, keepdim)
+    return xp.astype(found, input.dtype) if input.dtype == "uint8" else found
+
+
+@op
+class all:
+    """Whether all elements along `dim` are true; all that there are if `dim` is None."""
+
+    def forward(xp, input: Tensor, dim=None, keepdim=False):
+        return truth(xp, xp.all, input, dim, keepdim)
+
+    samples = BOOLEANS
+
+
+@op
+class any:
+    """Whether any element along `dim` is true; any at all if `dim` is None."""
+
+    def forward(xp, input: Tensor, dim=None, keepdim=False):
+        return truth(xp, xp.any, input, dim, keepdim)
+
+    samples = BOOLEANS
+
+
+@op(out=False)
+class count_nonzero:
+    """The number of elements along `dim` that are not zero."""
+
+    def forward(xp, input: Tensor, dim=None):
+        return xp.total(input != 0, dims(dim, input.ndim), "int64")
+
+    samples = lambda r: [(r.booleans(2, 3),), (r.booleans(2, 3), 1), (r.booleans(2, 3), (0, -1)), (r(), 0)]
+
+
+# ---- others
+
+
+@op(dtype="float", spaces=("torch", "special"))
+class logsumexp:
+    """The logarithm of the sum of the exponentials along `dim`."""
+
+    def forward(xp, input: Tensor, dim, keepdim=False):
+        return xp.logsumexp(input, dims(dim, input.ndim), keepdim)
+
+    def d_input(F, g, input, out, dim, input_shape):
+        shape = kept(input_shape, dim)
+        return F.reshape(g, shape) * F.conj(F.exp(input - F.reshape(out, shape)))
+
+    samples = lambda r: [(r(2, 3), 1), (r(2, 3, 2), (0, -1), True), (r(), 0), (r(0, 3), 0), (r(0, 3), 1)]
+
+
+@linear(out=False)
+class trace:
+    """The sum of the elements on the diagonal of a matrix."""
+
+    def forward(xp, input: Tensor):
+        if input.ndim != 2:
+            raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
+        refuse(input, "b", "trace")
+        return xp.total(xp.diagonal(input, 0, 0, 1), None, accumulated(input))
+
+    def d_input(F, g, input_shape):
+        return F.on_diagonal(g, input_shape)
+
+    samples = lambda r: [(r(2, 3),), (r(3, 3),), (r(0, 3),)]
+
+
+@linear(spaces=(), out=False)
+class on_diagonal:
+    """A matrix of a shape with `input`, which has no dimensions, all along its diagonal."""
+
+    def forward(xp, input: Tensor, shape):
+        return xp.multiply(input, xp.eye(*shape, dtype=input.dtype))
+
+    def d_input(F, g):
+        return F.trace(g)
+
+    samples = lambda r: [(r(), (2, 3)), (r(), (3, 3))]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
-from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import elementwise, op
 from rushlight.ops.kinds import refusal, unimplemented
+from rushlight.ops.results import result_type
 from rushlight.ops.samples import BINARY, UNARY
 
 LOG_2 = math.log(2)
@@ -16,8 +15,8 @@ LOG_2 = math.log(2)
 
 def whole(name: str) -> dict:
     """Rounding to whole numbers is not for bools, nor for complex numbers."""
-    words = refusal(f"{name} is not supported for complex inputs", NotImplementedError)
-    return {BOOL: unimplemented(f"{name}_vml_cpu"), COMPLEX: words}
+    words = f"{name} is not supported for complex inputs"
+    return {BOOL: unimplemented(f"{name}_vml_cpu"), COMPLEX: refusal(words, NotImplementedError)}
 
 
 @elementwise(quiet=True)
@@ -27,8 +26,8 @@ class floor:
     def forward(xp, input: Tensor):
         return xp.floor(input)
 
-    def d_input(F, g, input_shape):
-        return F.new_zeros_of(g, input_shape)
+    def d_input(F, g):
+        return F.zeros_of(g)
 
     refuses = whole("floor")
     samples = UNARY
@@ -41,8 +40,8 @@ class ceil:
     def forward(xp, input: Tensor):
         return xp.ceil(input)
 
-    def d_input(F, g, input_shape):
-        return F.new_zeros_of(g, input_shape)
+    def d_input(F, g):
+        return F.zeros_of(g)
 
     refuses = whole("ceil")
     samples = UNARY
@@ -55,8 +54,8 @@ class trunc:
     def forward(xp, input: Tensor):
         return xp.trunc(input)
 
-    def d_input(F, g, input_shape):
-        return F.new_zeros_of(g, input_shape)
+    def d_input(F, g):
+        return F.zeros_of(g)
 
     refuses = whole("trunc")
     samples = UNARY
@@ -69,11 +68,11 @@ class round:
     def forward(xp, input: Tensor, *, decimals=0):
         return xp.round_to(input, decimals)
 
-    def d_input(F, g, input_shape):
-        return F.new_zeros_of(g, input_shape)
+    def d_input(F, g):
+        return F.zeros_of(g)
 
     node = "RoundBackward1 if decimals else RoundBackward0"
-    refuses = whole("round")
+    refuses = dict.fromkeys((BOOL, COMPLEX), unimplemented("round_vml_cpu"))
     samples = lambda r: [*UNARY(r), (r(2, 3), {"decimals": 2}), (r(2, 3) * 100, {"decimals": -1})]
 
 
@@ -91,14 +90,7 @@ class frac:
     samples = UNARY
 
 
-class MantissaAndExponent(NamedTuple):
-    """What `frexp` returns."""
-
-    mantissa: Tensor
-    exponent: Tensor
-
-
-@op(returned=MantissaAndExponent)
+@op(returned=result_type("frexp", "mantissa", "exponent"))
 class frexp:
     """`input` as `mantissa * 2 ** exponent`, where the mantissa is between 1/2 and 1."""
 
@@ -141,8 +133,8 @@ class nextafter:
     def d_input(F, g, input, other):
         return F.where(input != other, g, 0)
 
-    def d_other(F, g, other_shape):
-        return F.new_zeros_of(g, other_shape)
+    def d_other(F, g):
+        return F.zeros_of(g)
 
     refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("nextafter_cpu"))
     samples = BINARY
@@ -176,4 +168,4 @@ class heaviside:
 
     d_input = d_values = no_derivative
     refuses = {COMPLEX: refusal("heaviside is not yet implemented for complex tensors.")}
-    samples = lambda r: [(each.detach() for each in pair) for pair in BINARY(r)]
+    samples = lambda r: [tuple(each.detach() for each in pair) for pair in BINARY(r)]

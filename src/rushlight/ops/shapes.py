@@ -81,3 +81,22 @@ def broadcast(shapes) -> tuple:
                 )
         reached = tuple(b if a == 1 else a for a, b in zip(first, second, strict=True))
     return reached
+
+
+def filled(name: str, shape: tuple, dim, *, one: bool = False):
+    """The axes to reduce by an operation that makes nothing of nothing. Raises in PyTorch's words if there is nothing."""
+    axes = wrapped(dim, len(shape)) if one and dim is not None else dims(dim, len(shape))
+    if 0 in shape:
+        _check_filled(name, shape, axes)
+    return axes
+
+
+def _check_filled(name: str, shape: tuple, axes) -> None:
+    if axes is None:
+        raise RuntimeError(
+            f"{name}: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "
+            "argument."
+        )
+    for axis in axes if isinstance(axes, tuple) else (axes,):
+        if not shape[axis]:
+            raise IndexError(f"{name}: Expected reduction dim {axis} to have non-zero size.")

@@ -596,6 +596,11 @@ class copy_values:
     """`src` in the shape and dtype of `input`: what `input.copy_(src)` leaves."""
 
     def forward(xp, input: Tensor, src: Tensor):
+        reached = broadcast((input.shape, src.shape))
+        if reached != tuple(input.shape):
+            raise RuntimeError(
+                f"output with shape {list(input.shape)} doesn't match the broadcast shape {list(reached)}"
+            )
         return xp.copy(xp.broadcast_to(xp.astype(src, input.dtype), input.shape))
 
     def d_input(F, g):
@@ -642,7 +647,7 @@ class new_zeros_of:
 READERS = {"as_strided_from": "strided_copy"}
 
 
-def _read(F, input, path):
+def read(F, input, path):
     """The part of `input` that the view operations of a path lead to."""
     for function, arguments in path:
         name = function.__name__
@@ -650,7 +655,7 @@ def _read(F, input, path):
     return input
 
 
-def _write(xp, out, value, path):
+def written(xp, out, value, path):
     """Writes `value` to the part of a raw array that a path leads to."""
     if any(function.__name__ in READERS for function, _ in path):
         return _write_in_places(xp, out, value, path)
@@ -675,13 +680,13 @@ class write_view:
     """`base` with the part that `path` leads to replaced by `value`."""
 
     def forward(xp, base: Tensor, value: Tensor, path):
-        return _write(xp, xp.copy(base), value, path)
+        return written(xp, xp.copy(base), value, path)
 
     def d_base(F, g, value_shape, path):
         return F.write_view(g, F.new_zeros_of(g, value_shape), path)
 
     def d_value(F, g, path):
-        return _read(F, g, path)
+        return read(F, g, path)
 
     node = "CopySlices"
 
@@ -691,7 +696,7 @@ class placed:
     """Zeros of `shape` with `input` in the part that `path` leads to: the transpose of a view."""
 
     def forward(xp, input: Tensor, shape, path):
-        return _write(xp, xp.zeros_like(input, shape=shape), input, path)
+        return written(xp, xp.zeros_like(input, shape=shape), input, path)
 
     def d_input(F, g, path):
-        return _read(F, g, path)
+        return read(F, g, path)

@@ -1,0 +1,35 @@
+"""Distances between points, all pairs at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.arrays.totals import vector_norm
+
+# How many differences of coordinates are held at a time.
+AT_ONCE = 1 << 20
+
+
+def distances(first, second, order: float):
+    """The norms of the differences of every row of one array of points and every row of another."""
+    lead = np.broadcast_shapes(first.shape[:-2], second.shape[:-2])
+    out = np.zeros((*lead, first.shape[-2], second.shape[-2]), first.dtype)
+    if not first.shape[-1] or not out.size:
+        return out
+    rows = max(1, AT_ONCE * first.shape[-2] // (out.size * first.shape[-1]))
+    for start in range(0, first.shape[-2], rows):
+        part = slice(start, start + rows)
+        out[..., part, :] = vector_norm(first[..., part, None, :] - second[..., None, :, :], order, -1, False)
+    return out
+
+
+def above_diagonal(array):
+    """The elements of a square matrix above its diagonal, row by row."""
+    return array[np.triu_indices(array.shape[0], 1)]
+
+
+def filled_above_diagonal(array, size: int):
+    """A square matrix with these elements above its diagonal, row by row, and zeros elsewhere."""
+    out = np.zeros((size, size), array.dtype)
+    out[np.triu_indices(size, 1)] = array
+    return out

@@ -1,0 +1,119 @@
+"""Raw arrays put together, and their elements put elsewhere."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.arrays.strided import axis, check_plane, diagonal
+
+
+def cat(arrays, dim):
+    """Arrays one behind the other along a dimension; empty vectors count for nothing."""
+    for at, each in enumerate(arrays):
+        if not each.ndim:
+            raise RuntimeError(f"zero-dimensional tensor (at position {at}) cannot be concatenated")
+    counted = [(at, each) for at, each in enumerate(arrays) if each.shape != (0,)] or list(enumerate(arrays))
+    first = counted[0][1]
+    dim = axis(dim, first.ndim)
+    for at, each in counted[1:]:
+        if each.ndim != first.ndim:
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {first.ndim} and {each.ndim}")
+        for place, (length, other) in enumerate(zip(first.shape, each.shape, strict=True)):
+            if length != other and place != dim:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size {length} but got size {other} "
+                    f"for tensor number {at} in the list."
+                )
+    return np.concatenate([each for _, each in counted], dim)
+
+
+def stack_along(arrays, dim):
+    """Arrays of one shape beside each other along a new dimension."""
+    shape = arrays[0].shape
+    for at, each in enumerate(arrays):
+        if each.shape != shape:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(shape)} at entry 0 and {list(each.shape)} at "
+                f"entry {at}"
+            )
+    return np.stack(arrays, axis(dim, len(shape) + 1))
+
+
+def block_diagonal(arrays):
+    """A matrix with arrays of at most two dimensions on its diagonal."""
+    matrices = [np.atleast_2d(each) for each in arrays]
+    shape = tuple(sum(each.shape[dim] for each in matrices) for dim in (0, 1))
+    out = np.zeros_like(matrices[0], shape=shape)
+    row = column = 0
+    for each in matrices:
+        height, width = each.shape
+        out[row : row + height, column : column + width] = each
+        row, column = row + height, column + width
+    return out
+
+
+# ---- turned round
+
+
+def distinct_axes(dims, rank: int) -> tuple:
+    """Dimensions counted from the front. Raises RuntimeError if one is named twice."""
+    found = tuple(axis(dim, rank) for dim in dims)
+    double = next((each for each in found if found.count(each) > 1), None)
+    if double is not None:
+        raise RuntimeError(f"dim {double} appears multiple times in the list of dims")
+    return found if rank else ()
+
+
+def flipped(array, dims):
+    """A copy with the order along some dimensions reversed."""
+    return np.flip(array, distinct_axes(dims, array.ndim)).copy()
+
+
+def rolled(array, shifts, dims):
+    """A copy shifted round along some dimensions, or as a whole."""
+    shifts = tuple(shifts) if isinstance(shifts, (tuple, list)) else (shifts,)
+    dims = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
+    if not shifts:
+        raise RuntimeError("`shifts` required")
+    if len(shifts) != len(dims) and not (len(shifts) == 1 and not dims):
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    if not dims:
+        return np.roll(array, shifts[0])
+    places = [axis(dim, array.ndim) for dim in dims]
+    return np.roll(array, shifts, places) if array.ndim else array.copy()
+
+
+def turned(array, quarters, dims):
+    """A copy turned by quarters in the plane of two dimensions."""
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    if array.ndim < 2:
+        raise RuntimeError(f"expected total dims >= 2, but got total dims = {array.ndim}")
+    if axis(dims[0], array.ndim) == axis(dims[1], array.ndim):
+        raise RuntimeError(
+            f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}"
+        )
+    return np.rot90(array, quarters, dims).copy()
+
+
+# ---- triangles and diagonals
+
+
+def check_matrices(name: str, array) -> None:
+    """Raises unless an array has at least two dimensions."""
+    if array.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+
+
+def diagonal_matrices(array, offset, dim1, dim2):
+    """Matrices of zeros, in two new dimensions, with the last dimension of `array` on a diagonal."""
+    rank = array.ndim + 1
+    check_plane(rank, dim1, dim2)
+    size = array.shape[-1] + abs(offset)
+    rest = list(array.shape[:-1])
+    shape = [0] * rank
+    for place in range(rank):
+        shape[place] = size if place in (axis(dim1, rank), axis(dim2, rank)) else rest.pop(0)
+    out = np.zeros_like(array, shape=tuple(shape))
+    diagonal(out, offset, dim1, dim2)[...] = array
+    return out

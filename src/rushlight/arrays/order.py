@@ -1,0 +1,132 @@
+"""Order: sorting, selecting by rank, extremes with their positions, what is equal to what.
+
+NaN counts as larger than every number. Equal elements keep their order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def order(array, axis: int, descending: bool = False):
+    """The positions that sort an array along an axis."""
+    if not array.ndim:
+        return np.zeros((), np.int64)
+    if not descending:
+        return np.argsort(array, axis, kind="stable")
+    # Turned round twice, so that of equal elements the first stays first.
+    backwards = np.argsort(np.flip(array, axis), axis, kind="stable")
+    return array.shape[axis] - 1 - np.flip(backwards, axis)
+
+
+def sort(array, axis: int, descending: bool = False) -> tuple:
+    """(values, positions), sorted along an axis."""
+    positions = order(array, axis, descending)
+    return take(array, positions, axis), positions
+
+
+def take(array, positions, axis: int):
+    """The elements at positions along an axis; an array without dimensions has one."""
+    return np.take_along_axis(array, positions, axis) if array.ndim else array.copy()
+
+
+def top(array, count: int, axis: int, largest: bool) -> tuple:
+    """(values, positions) of the largest or smallest elements along an axis, best first."""
+    if not array.ndim:
+        return (array.copy(), np.zeros((), np.int64)) if count else (array[None][:0], np.zeros(0, np.int64))
+    length = array.shape[axis]
+    if not 0 < count < length // 2:
+        positions = np.take(order(array, axis, largest), np.arange(count), axis)
+        return take(array, positions, axis), positions
+    split, part = (length - count, slice(length - count, None)) if largest else (count - 1, slice(count))
+    chosen = np.argpartition(array, split, axis)[(slice(None),) * axis + (part,)]
+    chosen = np.sort(chosen, axis)
+    values, within = sort(take(array, chosen, axis), axis, largest)
+    return values, take(chosen, within, axis)
+
+
+def extreme(array, axis: int, keepdims: bool, largest: bool) -> tuple:
+    """(values, positions) of the largest or smallest element along an axis: the first of equals, NaN before all."""
+    if not array.ndim:
+        return array.copy(), np.zeros((), np.int64)
+    find, reduce = (np.argmax, np.maximum.reduce) if largest else (np.argmin, np.minimum.reduce)
+    return reduce(array, axis, None, None, keepdims), find(array, axis, keepdims=keepdims)
+
+
+def picked(array, positions, axis: int, keepdims: bool) -> tuple:
+    """(values, positions) at one position per line along an axis."""
+    values = take(array, positions, axis)
+    return (values, positions) if keepdims or not array.ndim else (np.squeeze(values, axis), np.squeeze(positions, axis))
+
+
+def ranked(array, rank: int, axis: int, keepdims: bool) -> tuple:
+    """(values, positions) of the element of a rank, counted from 0, along an axis."""
+    positions = order(array, axis)
+    return picked(array, positions.take([rank], axis) if array.ndim else positions, axis, keepdims)
+
+
+def median(array, axis: int, keepdims: bool, ignore_nan: bool) -> tuple:
+    """(values, positions) of the lower of the two middle elements; the first NaN if there is one and it counts."""
+    if not array.ndim:
+        return array.copy(), np.zeros((), np.int64)
+    missing = np.isnan(array)
+    positions = order(array, axis)
+    numbers = array.shape[axis] - np.count_nonzero(missing, axis, keepdims=True)
+    if ignore_nan:
+        middle = np.maximum(numbers - 1, 0) // 2
+    else:
+        middle = np.where(numbers == array.shape[axis], (array.shape[axis] - 1) // 2, numbers)
+    return picked(array, np.take_along_axis(positions, middle, axis), axis, keepdims)
+
+
+def median_of_all(array, ignore_nan: bool):
+    """The lower of the two middle elements of a whole array, NaN if it is empty."""
+    flat = np.ravel(array)
+    if array.dtype.kind in "fc":
+        numbers = flat[~np.isnan(flat)]
+        if not numbers.size or (numbers.size < flat.size and not ignore_nan):
+            return np.asarray(np.nan, array.dtype)
+        flat = numbers
+    middle = (flat.size - 1) // 2
+    return np.partition(flat, middle)[middle]
+
+
+def mode(array, axis: int, keepdims: bool) -> tuple:
+    """(values, positions) of the most frequent element along an axis: the smallest of several, where it comes last."""
+    if not array.ndim:
+        return array.copy(), np.zeros((), np.int64)
+    values, positions = sort(array, axis)
+    values = np.moveaxis(values, axis, -1)
+    steps = np.arange(array.shape[axis])
+    begins = np.concatenate((np.ones_like(values[..., :1], bool), values[..., 1:] != values[..., :-1]), -1)
+    so_far = steps - np.maximum.accumulate(np.where(begins, steps, 0), -1)
+    last = np.moveaxis(np.argmax(so_far, -1, keepdims=True), -1, axis)
+    return picked(array, np.take_along_axis(positions, last, axis), axis, keepdims)
+
+
+# ---- equal elements
+
+
+def unique(array, axis: int | None) -> tuple:
+    """(values, where each element went, counts) of the different elements, or slices along an axis, sorted."""
+    if axis is not None and not array.size:
+        return _unique_of_nothing(array, axis)
+    values, inverse, counts = np.unique(array, False, True, True, axis, equal_nan=False)
+    return values, inverse.reshape(array.shape if axis is None else -1), counts
+
+
+def _unique_of_nothing(array, axis: int) -> tuple:
+    none = np.zeros(0, np.int64)
+    return array.copy(), none, none
+
+
+def unique_runs(array, axis: int | None) -> tuple:
+    """(values, where each element went, counts) with only neighbours that are equal joined."""
+    lines = array.reshape(-1) if axis is None else np.moveaxis(array, axis, 0)
+    flat = lines.reshape(len(lines), -1)
+    begins = np.concatenate((np.ones(min(len(lines), 1), bool), (flat[1:] != flat[:-1]).any(1)))
+    starts = np.flatnonzero(begins)
+    inverse = np.cumsum(begins) - 1
+    values = lines[starts]
+    counts = np.diff(np.append(starts, len(lines)))
+    return (values, inverse.reshape(array.shape), counts) if axis is None else (np.moveaxis(values, 0, axis), inverse, counts)

@@ -1,0 +1,74 @@
+"""Running reductions along one axis: every element of the result has seen all elements before it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def running(ufunc):
+    """The running version of a ufunc's reduction; an array without dimensions has one element."""
+
+    def accumulate(array, axis: int, dtype=None):
+        if not array.ndim:
+            return array.astype(dtype or array.dtype)
+        return ufunc.accumulate(array, axis, dtype)
+
+    return accumulate
+
+
+running_sum = running(np.add)
+running_product = running(np.multiply)
+_running_logaddexp = running(np.logaddexp)
+
+
+def running_extreme(array, axis: int, largest: bool) -> tuple:
+    """(values, positions) of the extreme so far: the last of equals; NaN stays."""
+    if not array.ndim:
+        return array.copy(), np.zeros((), np.int64)
+    values = (np.maximum if largest else np.minimum).accumulate(array, axis)
+    steps = np.arange(array.shape[axis]).reshape((-1,) + (1,) * (array.ndim - 1 - axis))
+    reached = (array == values) | (array != array)
+    return values, np.maximum.accumulate(np.where(reached, steps, 0), axis)
+
+
+def running_logsumexp(array, axis: int):
+    """The logarithm of the running sum of exponentials."""
+    return _running_complex_logsumexp(array, axis) if array.dtype.kind == "c" else _running_logaddexp(array, axis)
+
+
+def _running_complex_logsumexp(array, axis: int):
+    out = array.copy()
+    lines = np.moveaxis(out, axis, 0) if array.ndim else out[None]
+    for before, here in zip(lines[:-1], lines[1:], strict=True):
+        high = np.where(before.real > here.real, before, here)
+        low = np.where(before.real > here.real, here, before)
+        here[...] = np.where(np.isneginf(low.real), high, high + np.log1p(np.exp(low - high)))
+    return out
+
+
+def recurrence(array, factor, axis: int, backwards: bool):
+    """The solution of `out[i] = array[i] + factor[i] * out[i - 1]`; of `... out[i + 1]` if it runs backwards.
+
+    Solved for 1, 2, 4, ... steps at a time: as many passes as the length has binary digits, none of them a division.
+    """
+    if not array.ndim or not array.size:
+        return array.copy()
+    flipped = (np.flip(each, axis) if backwards else each for each in (array, factor))
+    out, decay = (np.moveaxis(each, axis, 0).copy() for each in flipped)
+    step = 1
+    while step < len(out):
+        out[step:] += decay[step:] * out[:-step]
+        decay[step:] *= decay[:-step]
+        step *= 2
+    out = np.moveaxis(out, 0, axis)
+    return np.ascontiguousarray(np.flip(out, axis) if backwards else out)
+
+
+def shifted(array, axis: int, step: int, fill):
+    """The elements one or more places further along an axis, with `fill` in the places that become free."""
+    out = np.full_like(array, fill)
+    if array.ndim and abs(step) < array.shape[axis]:
+        ahead, behind = slice(max(step, 0), min(step, 0) or None), slice(max(-step, 0), min(-step, 0) or None)
+        before = (slice(None),) * axis
+        out[(*before, ahead)] = array[(*before, behind)]
+    return out

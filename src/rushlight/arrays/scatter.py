@@ -1,0 +1,250 @@
+"""Reading and accumulating by index on raw arrays: gather, scatter, index_add, put and the gradient of an embedding.
+
+No argument is changed. An index out of range raises PyTorch's error; those of `put` and `indexed` may count from the
+end. Half precision is accumulated in float32 and rounded once.
+"""
+
+import math
+
+import numpy as np
+
+from rushlight.arrays.convolution import widened
+from rushlight.arrays.indexing import check_range
+
+ACCUMULATIONS = {
+    "add": np.add,
+    "sum": np.add,
+    "mean": np.add,
+    "multiply": np.multiply,
+    "prod": np.multiply,
+    "amax": np.maximum,
+    "amin": np.minimum,
+}
+
+# Elements from which on a sparse matrix product adds rows faster than NumPy does one element after the other.
+MANY = 1 << 15
+
+
+# Along one dimension
+
+
+def gather(input, dim, index):
+    """`out[i, j] = input[i, index[i, j]]` for `dim` 1, and so on; the other dimensions of `index` may be shorter.
+
+    >>> gather(np.array([[1, 2], [3, 4]]), 1, np.array([[1], [0]]))
+    array([[2],
+           [3]])
+    """
+    return input.reshape(-1).take(positions(index, input.shape, dim))
+
+
+def scatter(input, dim, index, source, reduce=None, include_self=True):
+    """`out[i, index[i, j]] = source[i, j]` for `dim` 1, and so on, elsewhere `input`; `reduce` says how values combine.
+
+    `source` is at least as long as `index` in each dimension, or 0-d. Without `reduce` the last value stays. With
+    `include_self` the element of `input` takes part in the reduction. The mean of integers rounds down.
+
+    >>> scatter(np.array([1.0, 2.0]), 0, np.array([0, 0]), np.array([3.0, 5.0]), "mean")
+    array([3., 2.])
+    """
+    where = positions(index, input.shape, dim).reshape(-1)
+    values = source[tuple(map(slice, index.shape))].reshape(-1) if source.ndim else source
+    if reduce is None:
+        out = input.flatten()
+        out[where] = values
+        return out.reshape(input.shape)
+    out = widened(input).flatten()
+    if not include_self:
+        out[where] = identity(reduce, out.dtype)
+    ACCUMULATIONS[reduce].at(out, where, values.astype(out.dtype, copy=False))
+    if reduce == "mean":
+        count = np.maximum(np.bincount(where, minlength=out.size) + bool(include_self), 1).astype(out.dtype)
+        out = out // count if out.dtype.kind in "iu" else out / count
+    return out.reshape(input.shape).astype(input.dtype, copy=False)
+
+
+def index_add(input, dim, index, source, alpha=1):
+    """Adds `alpha` times the slices of `source` along `dim` to those of `input` that the 1-d `index` names.
+
+    >>> index_add(np.zeros(3), 0, np.array([2, 2]), np.array([1.0, 4.0]))
+    array([0., 0., 5.])
+    """
+    if not input.ndim:
+        return index_add(input.reshape(1), 0, index, source.reshape(1), alpha).reshape(())
+    dim %= input.ndim
+    wide, values, index = widened(input), widened(source), index.reshape(-1).astype(np.intp, copy=False)
+    values = values if alpha == 1 else values * values.dtype.type(alpha)
+    try:
+        check_range(index, input.shape[dim], dim)
+    except RuntimeError as error:
+        raise error if input.ndim > 1 else IndexError("index out of range in self") from None
+    before, size, after = math.prod(input.shape[:dim]), input.shape[dim], math.prod(input.shape[dim + 1 :])
+    table = wide.reshape(before, size, after).swapaxes(0, 1)  # (size, before, after)
+    rows = values.reshape(before, index.size, after).swapaxes(0, 1)
+    out = with_rows_added(table.reshape(size, before * after), index, rows.reshape(index.size, before * after))
+    out = np.ascontiguousarray(out.reshape(size, before, after).swapaxes(0, 1))
+    return out.reshape(input.shape).astype(input.dtype, copy=False)
+
+
+def positions(index, shape, dim):
+    """Where each element of `index`, which replaces the coordinate along `dim`, points in a flat array of `shape`."""
+    if not shape:
+        check_range(index, 1, 0)
+        return index
+    dim %= len(shape)
+    check_range(index, shape[dim], dim)
+    total = index.astype(np.intp, copy=False) * math.prod(shape[dim + 1 :])
+    for other, size in enumerate(index.shape):
+        if other != dim and size > 1:
+            step = math.prod(shape[other + 1 :])
+            total += np.arange(0, size * step, step or 1).reshape(-1, *[1] * (index.ndim - 1 - other))
+    return total
+
+
+def identity(reduce, dtype):
+    """What changes nothing: the start of a reduction that leaves the input's own element out."""
+    if reduce not in ("amax", "amin"):
+        return ACCUMULATIONS[reduce].identity
+    if dtype.kind in "fb":
+        return (-np.inf if reduce == "amax" else np.inf) if dtype.kind == "f" else reduce == "amin"
+    return np.iinfo(dtype).min if reduce == "amax" else np.iinfo(dtype).max
+
+
+# Rows
+
+
+def embedding_gradient(grad, indices, rows, padding_index=None, scale_by_frequency=False):
+    """The gradient of a table (rows, width) from which `indices` were looked up, given the looked up rows' `grad`.
+
+    The row `padding_index` receives nothing; with `scale_by_frequency` a row's gradient is divided by how often it
+    was looked up.
+
+    >>> embedding_gradient(np.array([[1.0], [2.0], [4.0]]), np.array([0, 2, 2]), 3)
+    array([[1.],
+           [0.],
+           [6.]])
+    """
+    index = indices.reshape(-1).astype(np.intp, copy=False)
+    check_range(index, rows, 0, IndexError)
+    values = widened(grad).reshape(index.size, grad.shape[-1])
+    if padding_index is not None:
+        kept = index != padding_index
+        index, values = index[kept], values[kept]
+    out = sum_of_rows(rows, index, values)
+    if scale_by_frequency:
+        out /= np.maximum(np.bincount(index, minlength=rows), 1).astype(out.dtype)[:, None]
+    return out.astype(grad.dtype, copy=False)
+
+
+def with_rows_added(table, index, values):
+    """A copy of `table` (rows, width), each row of `values` (n, width) added to the row that `index` (n,) names."""
+    if is_worth_sparse(values):
+        out = sum_of_rows(len(table), index, values)
+        out += table
+    else:
+        out = table.copy()
+        add_rows(out, index, values)
+    return out
+
+
+def sum_of_rows(rows, index, values):
+    """An array (rows, width) of the sums of those `values` (n, width) that `index` (n,) sends to each row."""
+    if not is_worth_sparse(values):
+        out = np.zeros((rows, values.shape[1]), values.dtype)
+        add_rows(out, index, values)
+        return out
+    from scipy.sparse import csc_array
+
+    real = np.ascontiguousarray(values).view(values.real.dtype)
+    choice = csc_array((np.ones(len(index), real.dtype), index, np.arange(len(index) + 1)), (rows, len(index)))
+    return (choice @ real).view(values.dtype)
+
+
+def is_worth_sparse(values):
+    return values.size >= MANY and values.shape[1] > 1 and values.dtype.kind in "fc"
+
+
+def add_rows(out, index, values):
+    """Adds in place; `np.add.at` is fast for flat arrays alone."""
+    width = out.shape[1]
+    where = index if width == 1 else index[:, None] * width + np.arange(width)
+    np.add.at(out.reshape(-1), where.reshape(-1), values.reshape(-1))
+
+
+# General indices
+
+
+def indexed(input, index):
+    """`input[index]` as PyTorch reads it: integers select first, and do not count as arrays of indices.
+
+    `index` holds slices, None, Ellipsis, integers, and arrays of integers or booleans; the result is a view if it has
+    no array.
+
+    >>> indexed(np.zeros((2, 3, 4)), (0, slice(None), np.array([1, 2]))).shape
+    (3, 2)
+    """
+    selection, rest = split(index)
+    return input[selection][rest]
+
+
+def put(input, index, source, accumulate=False):
+    """`input` with `source` written to `input[index]`, or added with `accumulate`, where repeated indices add up.
+
+    `index` is that of `indexed`; `source` broadcasts to the elements it names.
+
+    >>> put(np.zeros(3), np.array([1, 1, -1]), np.array([1.0, 2.0, 4.0]), accumulate=True)
+    array([0., 3., 4.])
+    """
+    selection, rest = split(index)
+    if not accumulate:
+        out = input.copy()
+        out[selection][rest] = source
+        return out
+    selection, rest, led = without_whole_dims(selection, rest, input.ndim)
+    table = widened(input).reshape(math.prod(input.shape[:led]), math.prod(input.shape[led:]))
+    places = np.arange(len(table)).reshape(input.shape[:led])[selection][rest]
+    shape = (*places.shape, *input.shape[led:])
+    values = widened(source).astype(table.dtype, copy=False)
+    values = np.broadcast_to(values.reshape(values.shape[max(0, values.ndim - len(shape)) :]), shape)
+    out = with_rows_added(table, places.reshape(-1), values.reshape(places.size, table.shape[1]))
+    return out.reshape(input.shape).astype(input.dtype, copy=False)
+
+
+def split(index):
+    """An index as two to apply one after the other: the integers alone, then everything else."""
+    selection, rest = [], []
+    for item in index if isinstance(index, tuple) else (index,):
+        if item is None:
+            rest.append(item)
+        elif item is Ellipsis:
+            selection.append(item)
+            rest.append(item)
+        elif isinstance(item, slice):
+            selection.append(slice(None))
+            rest.append(item)
+        else:
+            array = np.asarray(item)
+            if array.ndim == 0 and array.dtype.kind in "iu":
+                selection.append(int(array))
+            else:
+                selection.extend([slice(None)] * (array.ndim if array.dtype.kind == "b" else 1))
+                rest.append(array)
+    return closed(selection), closed(rest)
+
+
+def without_whole_dims(selection, rest, ndim):
+    """Both indices without what leaves trailing dimensions whole, and the number of dimensions before these."""
+    if selection[-1] is not Ellipsis or rest[-1] is not Ellipsis:
+        return selection, rest, ndim
+    selection, rest = list(selection[:-1]), list(rest[:-1])
+    while (
+        selection and rest and all(isinstance(one[-1], slice) and one[-1] == slice(None) for one in (selection, rest))
+    ):
+        selection.pop()
+        rest.pop()
+    return (*selection, Ellipsis), (*rest, Ellipsis), len(selection)
+
+
+def closed(index):
+    """With an Ellipsis at the end, so that naming one element gives a 0-d array and not a scalar."""
+    return tuple(index) if any(item is Ellipsis for item in index) else (*index, Ellipsis)

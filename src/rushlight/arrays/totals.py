@@ -1,0 +1,105 @@
+"""Totals of many elements: exact to the last digits, and without overflow on the way."""
+
+from __future__ import annotations
+
+import numpy as np
+
+# Below this many elements, adding one by one loses no more digits than the result has to spare.
+MANY = 1 << 14
+BLOCK = 128
+
+add_up = np.add.reduce
+
+
+def total(array, axes=None, dtype=None, keepdims: bool = False):
+    """The sum along axes, None for all.
+
+    NumPy adds pairwise along the innermost axis only; along others one by one, which loses digits with every thousand
+    rows. Here they are added in blocks.
+    """
+    if array.size < MANY or axes is None or array.ndim == 1:
+        return add_up(array, axes, dtype, None, keepdims)
+    axes = (axes,) if isinstance(axes, int) else axes
+    inner = tuple(axis for axis in axes if _is_innermost(axis, axes, array.ndim))
+    found = add_up(array, inner, dtype, None, True) if inner else array
+    for axis in axes:
+        if axis not in inner:
+            found = _in_blocks(found, axis, dtype)
+    return found if keepdims else found.reshape(tuple(n for axis, n in enumerate(found.shape) if axis not in axes))
+
+
+def _is_innermost(axis: int, axes: tuple, rank: int) -> bool:
+    return all(each in axes for each in range(axis, rank))
+
+
+def _in_blocks(array, axis: int, dtype):
+    length = array.shape[axis]
+    if length <= 2 * BLOCK:
+        return add_up(array, axis, dtype, None, True)
+    whole = length - length % BLOCK
+    before, after = array.shape[:axis], array.shape[axis + 1 :]
+    along = (slice(None),) * axis
+    blocks = array[(*along, slice(whole))].reshape((*before, whole // BLOCK, BLOCK, *after))
+    found = _in_blocks(add_up(blocks, axis + 1, dtype), axis, dtype)
+    return found + add_up(array[(*along, slice(whole, None))], axis, dtype, None, True) if whole < length else found
+
+
+def mean(array, axes=None, dtype=None, keepdims: bool = False):
+    """The arithmetic mean along axes, None for all; NaN of nothing."""
+    found = total(array, axes, dtype, keepdims)
+    return np.divide(found, array.size / found.size) if found.size else found
+
+
+def variance(array, axes, correction: float, keepdims: bool) -> tuple:
+    """(variance, mean) along axes, None for all, in two passes: the mean first, then the squares of what is left."""
+    middle = mean(array, axes, None, True)
+    spread = array - middle
+    squares = spread.real**2 + spread.imag**2 if array.dtype.kind == "c" else np.multiply(spread, spread)
+    found = total(squares, axes, None, keepdims)
+    if found.size:
+        found = np.divide(found, max(array.size / found.size - correction, 0))
+    return found, middle if keepdims else middle.reshape(np.shape(found))
+
+
+def logsumexp(array, axes, keepdims: bool):
+    """The logarithm of the sum of exponentials along axes; the largest is taken out first, lest it overflow."""
+    if not array.size:
+        return np.log(np.add.reduce(np.exp(array), axes, None, None, keepdims))
+    highest = np.maximum.reduce(array.real if array.dtype.kind == "c" else array, axes, None, None, True)
+    highest = np.where(np.isfinite(highest), highest, 0.0)
+    found = np.log(total(np.exp(array - highest), axes, None, True)) + highest
+    return found if keepdims else np.squeeze(found, axes)
+
+
+def vector_norm(array, order: float, axes, keepdims: bool):
+    """`sum(|x|**order) ** (1 / order)` along axes, None for all; for 0, inf and -inf what that tends to."""
+    if order == 2:
+        squares = array.real**2 + array.imag**2 if array.dtype.kind == "c" else np.multiply(array, array)
+        return np.sqrt(total(squares, axes, None, keepdims))
+    sizes = np.abs(array)
+    if order == 0:
+        return total((sizes != 0).astype(sizes.dtype), axes, None, keepdims)
+    if order == 1:
+        return total(sizes, axes, None, keepdims)
+    if np.isinf(order):
+        return (np.maximum if order > 0 else np.minimum).reduce(sizes, axes, None, None, keepdims)
+    return total(sizes**order, axes, None, keepdims) ** (1 / order)
+
+
+def softmax(array, axis):
+    """Exponentials over their sum along an axis; the largest is taken out first, lest they overflow."""
+    if not array.size:
+        return array.copy()
+    out = np.asarray(array - np.maximum.reduce(array, axis, None, None, True))
+    np.exp(out, out)
+    out /= np.add.reduce(out, axis, None, None, True)
+    return out
+
+
+def log_softmax(array, axis):
+    """The logarithm of the softmax along an axis."""
+    if not array.size:
+        return array.copy()
+    out = np.asarray(array - np.maximum.reduce(array, axis, None, None, True))
+    out -= np.log(np.add.reduce(np.exp(out), axis, None, None, True))
+    return out

@@ -1,0 +1,500 @@
+"""`gradcheck` and `gradgradcheck`: derivatives against central differences.
+
+    slow    every column of the Jacobian by moving one element, every row by one backward
+    fast    one number in place of the matrix: v·J·u, with J·u by moving the input along u and v·J by one backward
+
+Functions with complex results are checked as two functions, their imaginary and their real part. With respect to a complex
+input z = x + iy the derivative of a real function L is dL/dx + i dL/dy.
+https://docs.pytorch.org/docs/stable/notes/gradcheck.html
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+import rushlight._generated.functions as functions
+from rushlight.arrays import mt19937
+from rushlight.autograd.function import Function
+from rushlight.autograd.gradients import grad
+from rushlight.core.generator import default_generator
+from rushlight.core.tensor import Tensor, host, wrap
+from rushlight.dispatch.create import made
+
+__all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
+
+
+class GradcheckError(RuntimeError):
+    """A derivative is not what finite differences say, or a backward breaks the rules."""
+
+    __module__ = "torch.autograd.gradcheck"
+
+
+class Settings(NamedTuple):
+    """How large the steps are, and how much may differ."""
+
+    eps: float
+    atol: float
+    rtol: float
+    nondet_tol: float
+    check_grad_dtypes: bool
+
+
+def gradcheck(
+    func: Callable,
+    inputs,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
+) -> bool:
+    """Compares the gradients of `func` with central differences, for every input that requires grad.
+
+    The inputs should be float64 or complex128: `eps` and the tolerances are made for those. Raises GradcheckError where a
+    derivative is wrong; with `raise_exception=False` the answer is False then.
+
+    >>> import rushlight as torch
+    >>> torch.autograd.gradcheck(torch.exp, torch.ones(2, dtype=torch.float64, requires_grad=True))
+    True
+    """
+    _refuse_combinations(check_backward_ad, check_forward_ad, check_batched_grad, check_batched_forward_grad)
+    inputs = as_tuple(inputs)
+    settings = Settings(eps, atol, rtol, nondet_tol, check_grad_dtypes)
+    try:
+        _check_inputs(inputs)
+        outputs = _compare(func, inputs, settings, fast_mode)
+        if check_batched_grad:
+            for number, output in enumerate(outputs):
+                _check_batched(output, number, inputs)
+        _check_zero_gradients(outputs, inputs, masked)
+        if check_undefined_grad:
+            _check_undefined_gradients(func, inputs, len(outputs))
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def gradgradcheck(
+    func: Callable,
+    inputs,
+    grad_outputs=None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
+) -> bool:
+    """Compares the gradients of the gradients of `func` with central differences.
+
+    They are taken with respect to the inputs and to the incoming gradients, which are drawn at random unless given as
+    `grad_outputs`. Raises GradcheckError as `gradcheck` does.
+    """
+    if not (check_fwd_over_rev or check_rev_over_rev):
+        raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
+    for name, asked in (("check_undefined_grad", check_undefined_grad), ("check_batched_grad", check_batched_grad)):
+        if asked and not check_rev_over_rev:
+            raise AssertionError(f"Setting {name}=True requires check_rev_over_rev to be True")
+    inputs = as_tuple(inputs)
+    if grad_outputs is None:
+        outputs = differentiable(func(*inputs))
+        grad_outputs = tuple(_random_gradient(each, gen_non_contig_grad_outputs) for each in outputs)
+    grad_outputs = as_tuple(grad_outputs)
+    return gradcheck(
+        Gradient(func, len(inputs)),
+        inputs + grad_outputs,
+        eps=eps,
+        atol=atol,
+        rtol=rtol,
+        raise_exception=raise_exception,
+        nondet_tol=nondet_tol,
+        check_undefined_grad=check_undefined_grad,
+        check_grad_dtypes=check_grad_dtypes,
+        check_batched_grad=check_batched_grad,
+        check_forward_ad=check_fwd_over_rev,
+        check_backward_ad=check_rev_over_rev,
+        fast_mode=fast_mode,
+        masked=masked,
+    )
+
+
+class Gradient:
+    """The gradient of a function, as a function of its inputs and of the incoming gradients."""
+
+    def __init__(self, function: Callable, count: int):
+        self.function, self.count = function, count
+
+    def __call__(self, *arguments):
+        inputs, gradients = arguments[: self.count], arguments[self.count :]
+        outputs = differentiable(self.function(*inputs))
+        found = grad(outputs, differentiable(inputs), gradients, create_graph=True, allow_unused=True)
+        return tuple(each for each in found if each is not None)
+
+
+def _random_gradient(output: Tensor, noncontiguous: bool) -> Tensor:
+    """Numbers between -1 and 1 in the shape of an output."""
+    shape, kind = output._array.shape, output._array.dtype
+    if kind.kind == "c":
+        pairs = mt19937.uniform(default_generator, (*shape, 2), np.dtype(f"f{kind.itemsize // 2}"), -1, 1)
+        array = pairs.view(kind)[..., 0]
+    else:
+        array = mt19937.uniform(default_generator, shape, kind, -1, 1)
+    gradient = made(array, device=output.device)
+    if noncontiguous and array.size > 1 and array.ndim:
+        gradient = wrap(np.repeat(gradient._array, 2, axis=-1)[..., ::2])
+    return gradient.requires_grad_()
+
+
+# ---- what is asked for
+
+
+def _refuse_combinations(backward: bool, forward: bool, batched: bool, batched_forward: bool) -> None:
+    if not (forward or backward):
+        raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
+    if batched and not backward:
+        raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
+    if batched_forward and not forward:
+        raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
+    if forward:
+        raise NotImplementedError(
+            "rushlight has no forward-mode differentiation: leave check_forward_ad, check_batched_forward_grad and "
+            "check_fwd_over_rev at False"
+        )
+
+
+def _check_inputs(inputs: tuple) -> None:
+    """At least one input requires grad, and none of those overlaps itself."""
+    for number, each in enumerate(inputs):
+        if not (isinstance(each, Tensor) and each.requires_grad):
+            continue
+        if each._array.dtype not in (np.float64, np.complex128):
+            warnings.warn(
+                f"Input #{number} requires gradient and is not a double precision floating point or complex. This check will "
+                "likely fail if all the inputs are not of double precision floating point or complex. ",
+                stacklevel=3,
+            )
+        if any(step == 0 and length > 1 for step, length in zip(each._array.strides, each.shape, strict=True)):
+            raise RuntimeError(
+                f"The {number}th input has a dimension with stride 0. gradcheck only supports inputs that are "
+                "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous on "
+                "the input before passing it to gradcheck."
+            )
+    if not differentiable(inputs):
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
+        )
+
+
+def as_tuple(value) -> tuple:
+    """One tensor or several, as a tuple."""
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
+
+
+def differentiable(values) -> tuple:
+    """The tensors among `values` that require grad."""
+    return tuple(each for each in as_tuple(values) if isinstance(each, Tensor) and each.requires_grad)
+
+
+# ---- derivatives against differences
+
+
+def _compare(function: Callable, inputs: tuple, settings: Settings, fast: bool) -> tuple:
+    """Checks a function, in two parts if a result is complex; returns its differentiable results."""
+    results = as_tuple(function(*inputs))
+    compare = Comparison.fast if fast else Comparison.slow
+    if any(isinstance(each, Tensor) and each.is_complex() for each in results):
+        for words, part in (("imaginary", functions.imag), ("real", functions.real)):
+            compare(Comparison(_part_of(function, part), inputs, settings, words, differentiable(results)))
+    else:
+        compare(Comparison(function, inputs, settings))
+    return differentiable(results)
+
+
+def _part_of(function: Callable, part: Callable) -> Callable:
+    return lambda *inputs: tuple(part(each) if each.is_complex() else each for each in as_tuple(function(*inputs)))
+
+
+class Comparison:
+    """A function of real results at given inputs: its Jacobians as backward and as differences have them."""
+
+    def __init__(self, function: Callable, inputs: tuple, settings: Settings, part: str = "", whole: tuple = ()):
+        self.function, self.inputs, self.settings = function, inputs, settings
+        self.leaves = differentiable(inputs)
+        self.results = as_tuple(function(*inputs))
+        self.outputs = differentiable(self.results)
+        self.part = part
+        self.complex_outputs = {number for number, each in enumerate(whole) if each.is_complex()}
+
+    def slow(self) -> None:
+        """Compares the Jacobians element by element."""
+        numerical = [self.jacobian_by_differences(each) for each in self.leaves]
+        if not self.outputs:
+            return self._refuse_slope(numerical, 0.0)
+        for number, output in enumerate(self.outputs):
+            analytical = self.jacobians_by_backward(output)
+            for position, found in enumerate(analytical):
+                expected = self._differentiable(numerical[position])[number]
+                if not self._is_close(found, expected, self.settings.atol):
+                    raise self._mismatch(number, position, found, expected)
+
+    def fast(self) -> None:
+        """Compares v·J·u for fixed random v and u."""
+        generator = np.random.default_rng(0)
+        directions = [self._direction(each, generator) for each in self.leaves]
+        slopes = [self.slopes(each, *direction) for each, direction in zip(self.leaves, directions, strict=True)]
+        if not self.outputs:
+            return self._refuse_slope(slopes, self.settings.nondet_tol)
+        for number, output in enumerate(self.outputs):
+            weights = unit_vector(output._array.shape, generator)
+            rows = self.twice(output, [weights])
+            for position, (real, imaginary) in enumerate(directions):
+                row = rows[position][:, 0]
+                found = np.asarray(row.real @ real.ravel() + (1j * (row.imag @ imaginary.ravel()) if row.dtype.kind == "c" else 0))
+                expected = np.asarray(weights.ravel() @ self._differentiable(slopes[position])[number])
+                scale = (real.sum() + (imaginary.sum() if row.dtype.kind == "c" else 0)) * weights.sum()
+                if not self._is_close(found, expected, self.settings.atol * scale):
+                    raise self._mismatch(number, position, found, expected, self._slow_words(number, position))
+
+    # by differences
+
+    def jacobian_by_differences(self, leaf: Tensor) -> list:
+        """One matrix per result, (elements of the input, elements of the result)."""
+        columns: list[list] = [[] for _ in self.results]
+        for index in product(*map(range, leaf.shape)):
+            direction = np.zeros(leaf._array.shape)
+            direction[index] = 1.0
+            for matrix, slope in zip(columns, self.slopes(leaf, direction, direction), strict=True):
+                matrix.append(slope)
+        size = leaf._array.size
+        return [
+            np.array(matrix).reshape(size, each._array.size) for matrix, each in zip(columns, self.results, strict=True)
+        ]
+
+    def slopes(self, leaf: Tensor, real, imaginary) -> list:
+        """How each result changes along a direction: along its real, then its imaginary part if the input is complex."""
+        slopes = self._slopes(leaf, real)
+        if leaf._array.dtype.kind == "c":
+            slopes = [a + 1j * b for a, b in zip(slopes, self._slopes(leaf, 1j * imaginary), strict=True)]
+        return slopes
+
+    def _slopes(self, leaf: Tensor, direction) -> list:
+        eps, array = self.settings.eps, leaf._array
+        original, step = host(leaf).copy(), (eps * direction).astype(array.dtype)
+        try:
+            before = self._values_at(array, original - step)
+            after = self._values_at(array, original + step)
+        finally:
+            array[...] = original
+        for low, high in zip(before, after, strict=True):
+            self._refuse_other_kind(low, high)
+        return [((high - low) / (2 * eps)).ravel() for low, high in zip(before, after, strict=True)]
+
+    def _values_at(self, array, values) -> list:
+        array[...] = values
+        found = [host(each.detach()) for each in as_tuple(self.function(*self.inputs))]
+        return [each.astype(np.float64) if each.dtype.kind in "biu" else each.copy() for each in found]
+
+    def _refuse_other_kind(self, low, high) -> None:
+        for what in ("shape", "dtype"):
+            first, second = getattr(low, what), getattr(high, what)
+            if first != second:
+                raise AssertionError(
+                    f"Expected `func` to return outputs with the same {what} when inputs are perturbed by "
+                    f"{self.settings.eps}, but got: {what}s {first} and {second}."
+                )
+
+    # by backward
+
+    def jacobians_by_backward(self, output: Tensor) -> list:
+        """One matrix per input, (elements of the input, elements of the result)."""
+        return self.twice(output, unit_gradients(output._array.shape))
+
+    def twice(self, output: Tensor, gradients) -> list:
+        """The gradients for each of several incoming ones, as columns; two backwards must agree."""
+        gradients = list(gradients)
+        first, second = (self._rows(output, gradients) for _ in range(2))
+        for one, other in zip(first, second, strict=True):
+            if one.size and np.abs(one - other).max() > self.settings.nondet_tol:
+                raise GradcheckError(
+                    "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
+                    "different values, although analytical gradient matches numerical gradient.The tolerance for "
+                    f"nondeterminism was {self.settings.nondet_tol}.\n\nIf the backward may differ from run to run, say by "
+                    "how much with `nondet_tol`."
+                )
+        return first
+
+    def _rows(self, output: Tensor, gradients: list) -> list:
+        columns = [np.zeros((each._array.size, len(gradients)), each._array.dtype) for each in self.leaves]
+        for number, gradient in enumerate(gradients):
+            incoming = made(gradient.astype(output._array.dtype), device=output.device)
+            found = grad(output, self.leaves, incoming, retain_graph=True, allow_unused=True)
+            for leaf, matrix, each in zip(self.leaves, columns, found, strict=True):
+                if each is not None:
+                    self._check_kind(each, leaf)
+                    matrix[:, number] = host(each).ravel()
+        return columns
+
+    def _check_kind(self, gradient: Tensor, leaf: Tensor) -> None:
+        if gradient.shape != leaf.shape:
+            raise GradcheckError("Analytical gradient has incorrect size")
+        if self.settings.check_grad_dtypes and gradient.dtype is not leaf.dtype:
+            raise GradcheckError("Gradient has dtype mismatch")
+
+    # what is found
+
+    def _differentiable(self, per_result: list) -> list:
+        return [each for each, result in zip(per_result, self.results, strict=True) if result.requires_grad]
+
+    def _direction(self, leaf: Tensor, generator) -> tuple:
+        return unit_vector(leaf._array.shape, generator), unit_vector(leaf._array.shape, generator)
+
+    def _is_close(self, found, expected, atol: float) -> bool:
+        return bool(np.isclose(found, expected, rtol=self.settings.rtol, atol=atol).all())
+
+    def _refuse_slope(self, per_input: list, tolerance: float) -> None:
+        """Results without gradient must not depend on the inputs."""
+        for slope in (each for per_result in per_input for each in per_result):
+            if slope.size and np.abs(slope).max() > tolerance:
+                raise GradcheckError("Numerical gradient for function expected to be zero")
+
+    def _mismatch(self, output: int, input: int, found, expected, more: str = "") -> GradcheckError:
+        prefix = f"While considering the {self.part} part of complex outputs only, " if output in self.complex_outputs else ""
+        return GradcheckError(
+            f"{prefix}Jacobian mismatch for output {output} with respect to input {input},\n"
+            f"numerical:{wrap(expected)}\nanalytical:{wrap(found)}\n{more}"
+        )
+
+    def _slow_words(self, output: int, input: int) -> str:
+        """What the fast mode adds to its error: both Jacobians in full."""
+        expected = self._differentiable(self.jacobian_by_differences(self.leaves[input]))[output]
+        found = self.jacobians_by_backward(self.outputs[output])[input]
+        words = (
+            "\nThe above quantities relating the numerical and analytical jacobians are computed \nin fast mode. In slow mode "
+            f"they are:\n\nNumerical:\n {wrap(expected)}\nAnalytical:\n{wrap(found)}\n\n"
+            f"The max per-element difference (slow mode) is: {np.abs(expected - found).max()}.\n"
+        )
+        close = self._is_close(found, expected, self.settings.atol)
+        return words + ("Element by element they agree: try fast_mode=False.\n" if close else "")
+
+
+def unit_vector(shape: tuple, generator):
+    """Random numbers that are not negative, of norm 1."""
+    vector = generator.random(shape)
+    norm = np.linalg.norm(vector)
+    return vector / norm if norm else vector
+
+
+def unit_gradients(shape: tuple) -> Iterator:
+    """For each element of a result the gradient that picks it out."""
+    for index in product(*map(range, shape)):
+        gradient = np.zeros(shape)
+        gradient[index] = 1.0
+        yield gradient
+
+
+# ---- rules for every backward
+
+
+def _check_batched(output: Tensor, number: int, inputs: tuple) -> None:
+    """Several incoming gradients at once must give what they give one by one."""
+    leaves = differentiable(inputs)
+    gradients = [_random_gradient(output, False).detach() for _ in range(2)]
+    options = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
+    expected = [functions.stack(list(each)) for each in zip(*(grad(output, leaves, g, **options) for g in gradients), strict=True)]
+    try:
+        found = grad(output, leaves, functions.stack(gradients), is_grads_batched=True, **options)
+    except RuntimeError as error:
+        raise GradcheckError(f"While computing batched gradients, got: {error}") from error
+    for position, (one, other) in enumerate(zip(found, expected, strict=True)):
+        if not np.allclose(host(one), host(other), rtol=1e-5, atol=1e-8):
+            raise GradcheckError(f"For output {number} and input {position}:\n\nbatched gradients differ from single ones.\n\n"
+                                 f"Got:\n{one}\n\nExpected:\n{other}")  # fmt: skip
+
+
+def _zeros(output: Tensor) -> Tensor:
+    return made(np.zeros(output._array.shape, output._array.dtype), device=output.device)
+
+
+def _check_zero_gradients(outputs: tuple, inputs: tuple, masked) -> None:
+    """Backward is linear: from zeros come zeros, of the input's dtype, device and shape."""
+    leaves = differentiable(inputs)
+    found = grad(outputs, leaves, [_zeros(each) for each in outputs], allow_unused=True) if outputs else ()
+    for gradient, leaf in zip(found, leaves, strict=bool(outputs)):
+        if gradient is None:
+            continue
+        if not (np.allclose(host(gradient), 0) if masked else (host(gradient) == 0).all()):
+            raise GradcheckError("backward not multiplied by grad_output")
+        for what, same in (
+            ("type", gradient.dtype is leaf.dtype),
+            ("device", gradient.device == leaf.device),
+            ("size", gradient.shape == leaf.shape),
+        ):
+            if not same:
+                raise GradcheckError(f"grad is incorrect {what}")
+
+
+class Undefined(Function):
+    """Passes values on, and in backward no gradient at all."""
+
+    @staticmethod
+    def forward(ctx, value):
+        return value.clone()
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return None
+
+
+def _check_undefined_gradients(function: Callable, inputs: tuple, count: int) -> None:
+    """A backward must bear absent gradients: all of them at once, and of several each alone."""
+    missing = [range(count)] + [[number] for number in range(count) if count > 1]
+    for numbers in missing:
+        outputs = differentiable(function(*inputs))
+        given = [Undefined.apply(each) if number in numbers else each for number, each in enumerate(outputs)]
+        try:
+            found = grad(given, differentiable(inputs), [_zeros(each) for each in outputs], allow_unused=True)
+        except RuntimeError as error:
+            _warn_about_undefined()
+            raise GradcheckError(
+                "Expected backward function to handle undefined output grads. Please look at \"Notes about undefined output "
+                'gradients" in "tools/autograd/derivatives.yaml"'
+            ) from error
+        if any(each is not None and not (host(each) == 0).all() for each in found):
+            _warn_about_undefined()
+            raise GradcheckError(
+                "Expected all input grads to be undefined or zero when all output grads are undefined or zero. Please look at "
+                '"Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"'
+            )
+
+
+def _warn_about_undefined() -> None:
+    warnings.warn(
+        "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it may break "
+        "existing callers of this function. If this is true for you, you can call this function with "
+        '"check_undefined_grad=False" to disable the feature',
+        stacklevel=4,
+    )

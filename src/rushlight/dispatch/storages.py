@@ -1,0 +1,231 @@
+"""Storages as programs see them: the bytes under a tensor, or its elements in the order of memory."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from rushlight.core.dtype import C_NAMES, from_numpy_dtype
+from rushlight.core.formats import CONTIGUOUS
+from rushlight.core.graph import Leaf
+from rushlight.core.storage import Storage, owner
+from rushlight.core.strides import contiguous_strides
+from rushlight.core.tensor import Tensor, host, wrap
+
+
+def root_of(tensor: Tensor) -> np.ndarray:
+    """The array that holds all the memory that a tensor looks into."""
+    memory = tensor._storage.memory
+    return owner(tensor._array) if memory is None else memory
+
+
+def flat(root: np.ndarray) -> np.ndarray:
+    """Memory as one dimension, in its own order, without copying."""
+    if root.flags.c_contiguous:
+        return root.reshape(-1)
+    if root.flags.f_contiguous:
+        return root.T.reshape(-1)
+    order = np.argsort([-step for step in root.strides], kind="stable")
+    return root.transpose(order).reshape(-1, copy=False)
+
+
+def bytes_of(root: np.ndarray) -> np.ndarray:
+    """Memory as bytes, without copying."""
+    return flat(root).view(np.uint8)
+
+
+def memory_and_layout(tensor: Tensor) -> tuple:
+    """The memory of a tensor and how it lies there: (dtype, shape, offset in bytes, strides in bytes)."""
+    array, root = tensor._array, root_of(tensor)
+    start = flat(root).__array_interface__["data"][0]
+    offset = array.__array_interface__["data"][0] - start if array.size else 0
+    return root, (array.dtype, array.shape, offset, array.strides)
+
+
+def in_memory(memory: np.ndarray, dtype, shape: tuple, offset: int, strides: tuple) -> np.ndarray:
+    """The array that lies so in some bytes."""
+    return np.ndarray(shape, dtype, memory, offset, strides)
+
+
+class UntypedStorage:
+    """The bytes under a tensor and its views. https://docs.pytorch.org/docs/stable/storage.html"""
+
+    __module__ = "torch.storage"
+
+    def __init__(self, root: np.ndarray):
+        self._root = root
+        self._bytes = bytes_of(root)
+
+    def nbytes(self) -> int:
+        """The number of bytes."""
+        return self._bytes.size
+
+    size = __len__ = nbytes
+
+    def data_ptr(self) -> int:
+        """The address of the first byte."""
+        return self._bytes.__array_interface__["data"][0]
+
+    def tolist(self) -> list:
+        """The bytes as Python numbers."""
+        return self._bytes.tolist()
+
+    def __iter__(self):
+        return iter(self.tolist())
+
+    def __getitem__(self, index):
+        found = self._bytes[index]
+        return int(found) if np.ndim(found) == 0 else UntypedStorage(found)
+
+    def __setitem__(self, index, value) -> None:
+        self._bytes[index] = value
+
+    @property
+    def device(self):
+        return wrap(self._bytes).device
+
+    def clone(self) -> UntypedStorage:
+        """A copy."""
+        return UntypedStorage(self._root.copy(order="K"))
+
+    def __eq__(self, other):
+        return isinstance(other, UntypedStorage) and self.data_ptr() == other.data_ptr() and len(self) == len(other)
+
+    def __hash__(self):
+        return self.data_ptr()
+
+    def elements(self, kind) -> np.ndarray:
+        """The bytes as elements of a NumPy dtype."""
+        return self._bytes[: self._bytes.size // kind.itemsize * kind.itemsize].view(kind)
+
+
+class TypedStorage:
+    """The elements in the memory under a tensor, in the order in which they lie there."""
+
+    __module__ = "torch.storage"
+
+    def __init__(self, root: np.ndarray):
+        self._elements = flat(root)
+
+    def size(self) -> int:
+        """The number of elements."""
+        return self._elements.size
+
+    __len__ = size
+
+    def tolist(self) -> list:
+        """The elements as Python numbers."""
+        return self._elements.tolist()
+
+    def __iter__(self):
+        return iter(self.tolist())
+
+    def __getitem__(self, index):
+        return self._elements[index].item()
+
+    def __setitem__(self, index, value) -> None:
+        self._elements[index] = value
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return self._elements.__array_interface__["data"][0]
+
+    @property
+    def dtype(self):
+        return from_numpy_dtype(self._elements.dtype)
+
+    def untyped(self) -> UntypedStorage:
+        """The bytes of these elements."""
+        return UntypedStorage(self._elements)
+
+
+def untyped_storage(self) -> UntypedStorage:
+    """The bytes that this tensor and its views share."""
+    return UntypedStorage(root_of(self) if type(self._array) is np.ndarray else host(self))
+
+
+def storage(self) -> TypedStorage:
+    """The elements that this tensor and its views share."""
+    warnings.warn(
+        "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. "
+        "This should only matter to you if you are using storages directly.  To access UntypedStorage directly, use "
+        "tensor.untyped_storage() instead of tensor.storage()",
+        UserWarning,
+        stacklevel=2,
+    )
+    return TypedStorage(root_of(self))
+
+
+def set_(self, source=None, storage_offset=0, size=None, stride=None):
+    """Makes this tensor look into other memory: a tensor's, or a storage's with an offset, a size and strides.
+
+    Raises RuntimeError for a tensor of another dtype.
+    """
+    if source is None:
+        return _look_into(self, np.empty(0, self._array.dtype), Storage())
+    if isinstance(source, Tensor):
+        if source.dtype is not self.dtype:
+            raise RuntimeError(
+                f"Could not set tensor of type {C_NAMES[source.dtype]} to a tensor of type {C_NAMES[self.dtype]}"
+            )
+        if size is None:
+            return _look_into(self, source._array, source._storage)
+        return _look_into(self, _window(flat(root_of(source)), storage_offset, size, stride), source._storage)
+    elements = (source if isinstance(source, UntypedStorage) else source.untyped()).elements(self._array.dtype)
+    size = (elements.size - storage_offset,) if size is None else size
+    return _look_into(self, _window(elements, storage_offset, size, stride), Storage())
+
+
+def _window(elements: np.ndarray, offset: int, size, stride) -> np.ndarray:
+    size = tuple(size)
+    steps = contiguous_strides(size) if stride is None else tuple(stride)
+    needed = 0 if 0 in size else 1 + offset + sum((n - 1) * step for n, step in zip(size, steps, strict=True))
+    if needed > elements.size:
+        raise RuntimeError(
+            f"setStorage: sizes {list(size)}, strides {list(steps)}, storage offset {offset}, and itemsize "
+            f"{elements.itemsize} requiring a storage size of {needed * elements.itemsize} are out of bounds for storage of "
+            f"size {elements.nbytes}"
+        )
+    return np.ndarray(size, elements.dtype, elements, offset * elements.itemsize, [n * elements.itemsize for n in steps])
+
+
+def _look_into(tensor: Tensor, array: np.ndarray, storage: Storage) -> Tensor:
+    storage.version = max(storage.version, tensor._storage.version) + 1
+    tensor._array, tensor._storage = array, storage
+    if isinstance(tensor._edge, Leaf):
+        tensor._edge.hold(tensor)
+    return tensor
+
+
+def resize_(self, *size, memory_format=CONTIGUOUS):
+    """Another shape for this tensor, in place; elements beyond the old ones are undefined.
+
+    Raises RuntimeError for a tensor that requires grad, or if borrowed memory would have to grow.
+    """
+    size = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
+    if self.requires_grad:
+        raise RuntimeError("cannot resize variables that require grad")
+    needed = int(np.prod(size, dtype=np.int64))
+    elements = flat(root_of(self))
+    offset = self.storage_offset()
+    if elements.size - offset < needed:
+        if self._storage.memory is not None:
+            raise RuntimeError("Trying to resize storage that is not resizable")
+        grown = np.empty(needed + offset, self._array.dtype)
+        grown[: elements.size] = elements
+        elements = grown
+    self._array = elements[offset : offset + needed].reshape(size)
+    self._storage.version += 1
+    return self
+
+
+def resize_as_(self, the_template, memory_format=CONTIGUOUS):
+    """The shape of another tensor for this one, in place."""
+    return resize_(self, tuple(the_template.shape))
+
+
+def attach() -> None:
+    """Gives Tensor these methods; called once by the package root."""
+    for function in (untyped_storage, storage, set_, resize_, resize_as_):
+        setattr(Tensor, function.__name__, function)

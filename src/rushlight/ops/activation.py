@@ -1,0 +1,382 @@
+"""Activation functions of neural networks."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, INTEGER, SCALAR_NAMES
+from rushlight.ops.declare import composite, elementwise, op
+from rushlight.ops.kinds import raw_dtype, refusal, unimplemented
+from rushlight.ops.samples import UNARY
+from rushlight.ops.shapes import wrapped
+
+FUNCTIONAL = ("nn.functional",)
+
+
+def floats_only(kernel: str) -> dict:
+    """Most activations are for floating-point numbers."""
+    return dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented(kernel))
+
+
+# ---- rectifiers
+
+
+@elementwise(quiet=True)
+class relu:
+    """`input` where it is positive, otherwise 0; the derivative at 0 is 0."""
+
+    def forward(xp, input: Tensor):
+        return xp.maximum(input, 0)
+
+    def d_input(F, g, out):
+        return F.choose(out <= 0, 0, g)
+
+    refuses = {
+        BOOL: refusal("Boolean inputs not supported for relu"),
+        COMPLEX: refusal("clamp is not supported for complex types", NotImplementedError),
+    }
+    samples = UNARY
+
+
+@composite(spaces=FUNCTIONAL, inplace=True, samples=UNARY)
+def relu6(F, input):
+    """`input` kept between 0 and 6."""
+    return F.hardtanh(input, 0.0, 6.0)
+
+
+@elementwise(spaces=FUNCTIONAL)
+class leaky_relu:
+    """`input` where it is positive, otherwise `negative_slope * input`."""
+
+    def forward(xp, input: Tensor, negative_slope=0.01):
+        return xp.where(input > 0, input, input * negative_slope)
+
+    def d_input(F, g, input, negative_slope):
+        return F.choose(input > 0, g, g * negative_slope)
+
+    refuses = floats_only("leaky_relu_cpu")
+    samples = lambda r: [*UNARY(r), (r(2, 3), 0.3)]
+
+
+@composite(samples=lambda r: [(r(2, 3), r()), (r(2, 3, 2), r(3)), (r(2), r(1))])
+def prelu(F, input, weight):
+    """`input` where it is positive, otherwise `weight * input`; one weight for all, or one for each channel."""
+    if raw_dtype(input) != raw_dtype(weight):
+        names = " and ".join(SCALAR_NAMES[BY_NUMPY[raw_dtype(each)]] for each in (input, weight))
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {names}")
+    shape = input.shape
+    channels = shape[1] if len(shape) > 1 else 1
+    if weight.shape not in ((), (1,)):
+        if not shape:
+            raise RuntimeError("Not allow zero-dim input tensor.")
+        if math.prod(weight.shape) != channels:
+            raise RuntimeError(
+                "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                f"{math.prod(weight.shape)} and channel size = {channels}."
+            )
+    if len(weight.shape) > 1:
+        raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {len(weight.shape)}")
+    return F.prelu_kernel(input, weight if len(shape) < 2 and shape else F.reshape(weight, weights_shape(shape, weight.shape)))
+
+
+def weights_shape(shape: tuple, weights: tuple) -> tuple:
+    """The shape in which weights stand along the channels of an input."""
+    return tuple(math.prod(weights) if position == 1 else 1 for position in range(len(shape)))
+
+
+@elementwise(spaces=(), out=False, inplace=False)
+class prelu_kernel:
+    """`input` where it is positive, otherwise `weight * input`."""
+
+    def forward(xp, input: Tensor, weight: Tensor):
+        return xp.where(input > 0, input, weight * input)
+
+    def d_input(F, g, input, weight):
+        return F.choose(input > 0, g, weight * g)
+
+    def d_weight(F, g, input):
+        return F.choose(input > 0, 0, input * g)
+
+    refuses = floats_only("prelu_cpu")
+    samples = lambda r: [(r(2, 3), r(1, 3)), (r(4), r(1))]
+
+
+@elementwise(spaces=(), out=False)
+class rrelu_with_noise:
+    """`input` where it is positive, otherwise times `noise` in training and times the mean of the bounds elsewhere."""
+
+    def forward(xp, input: Tensor, noise: Constant | None, lower, upper, training):
+        return xp.where(input > 0, input, input * (noise if training else (lower + upper) / 2))
+
+    def d_input(F, g, input, noise, lower, upper, training):
+        return F.choose(input > 0, g, g * (noise if training else (lower + upper) / 2))
+
+    refuses = floats_only("leaky_relu_cpu")
+    samples = lambda r: [(r(2, 3), None, 0.1, 0.3, False), (r(2, 3), r.positive(2, 3).detach(), 0.1, 0.3, True)]
+
+
+@elementwise(spaces=("torch", "nn.functional"), method=None)
+class threshold:
+    """`input` where it is above `threshold`, otherwise `value`."""
+
+    def forward(xp, input: Tensor, threshold, value):
+        return xp.where(input <= threshold, xp.element(value, input.dtype), input)
+
+    def d_input(F, g, input, threshold):
+        return F.choose(input <= threshold, 0, g)
+
+    refuses = dict.fromkeys((BOOL, COMPLEX), unimplemented("threshold_cpu"))
+    samples = lambda r: [(r(2, 3), 0.1, 20), (r(), 0, -1.0)]
+
+
+# ---- exponential units
+
+
+@elementwise(spaces=FUNCTIONAL)
+class elu:
+    """`scale * input` where it is positive, otherwise `scale * alpha * (exp(input_scale * input) - 1)`."""
+
+    def forward(xp, input: Tensor, alpha=1.0, scale=1.0, input_scale=1.0):
+        return xp.where(input > 0, input * scale, xp.expm1(xp.minimum(input, 0) * input_scale) * (alpha * scale))
+
+    def d_input(F, g, input, alpha, scale, input_scale):
+        slope = F.exp(F.clamp_max(input, 0) * input_scale) * (alpha * scale * input_scale)
+        return g * F.choose(input > 0, scale, slope)
+
+    refuses = floats_only("elu_cpu")
+    samples = lambda r: [*UNARY(r), (r(2, 3), 0.5), (r(2, 3), 0.5, 2.0, 1.5)]
+
+
+# Klambauer, Unterthiner, Mayr & Hochreiter, "Self-Normalizing Neural Networks" (2017), section 2.
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+
+
+@composite(inplace=True, method=None, samples=UNARY)
+def selu(F, input):
+    """`elu` with the scales at which activations keep mean 0 and variance 1."""
+    return F.elu(input, SELU_ALPHA, SELU_SCALE)
+
+
+@elementwise(out=False, method=None)
+class celu:
+    """`input` where it is positive, otherwise `alpha * (exp(input / alpha) - 1)`."""
+
+    def forward(xp, input: Tensor, alpha=1.0):
+        if alpha == 0:
+            raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+        return xp.where(input > 0, input, xp.expm1(xp.minimum(input, 0) / alpha) * alpha)
+
+    def d_input(F, g, input, alpha):
+        return g * F.choose(input > 0, 1, F.exp(F.clamp_max(input, 0) / alpha))
+
+    refuses = floats_only("elu_cpu")
+    samples = lambda r: [*UNARY(r), (r(2, 3), 0.5)]
+
+
+# ---- smooth gates
+
+
+@elementwise(spaces=FUNCTIONAL)
+class silu:
+    """`input * sigmoid(input)`."""
+
+    def forward(xp, input: Tensor):
+        return input * xp.sigmoid(input)
+
+    def d_input(F, g, input):
+        gate = F.sigmoid(input)
+        return g * F.conj(gate * (1 + input * (1 - gate)))
+
+    refuses = dict.fromkeys((BOOL, INTEGER), unimplemented("silu_cpu"))
+    samples = UNARY
+
+
+@elementwise(spaces=FUNCTIONAL)
+class mish:
+    """`input * tanh(softplus(input))`."""
+
+    def forward(xp, input: Tensor):
+        return input * xp.tanh(xp.softplus(input, 1, 20))
+
+    def d_input(F, g, input):
+        gate = F.tanh(F.softplus(input))
+        return g * (gate + input * F.sigmoid(input) * (1 - gate * gate))
+
+    refuses = floats_only("mish_cpu")
+    samples = UNARY
+
+
+HALF_ROOT, DENSITY = math.sqrt(0.5), 1 / math.sqrt(2 * math.pi)
+# Hendrycks & Gimpel, "Gaussian Error Linear Units" (2016), section 2.
+TANH_SCALE, CUBIC = math.sqrt(2 / math.pi), 0.044715
+
+
+@elementwise(spaces=FUNCTIONAL)
+class gelu:
+    """`input` times the normal distribution function at `input`; `approximate="tanh"` computes that with tanh."""
+
+    def forward(xp, input: Tensor, *, approximate="none"):
+        if approximate == "none":
+            return input * (0.5 * (1 + xp.erf(input * HALF_ROOT)))
+        if approximate != "tanh":
+            raise RuntimeError("approximate argument must be either none or tanh.")
+        return 0.5 * input * (1 + xp.tanh(TANH_SCALE * (input + CUBIC * input * input * input)))
+
+    def d_input(F, g, input, approximate):
+        square = input * input
+        if approximate == "none":
+            return g * (0.5 * (1 + F.erf(input * HALF_ROOT)) + input * (DENSITY * F.exp(-0.5 * square)))
+        gate = F.tanh(TANH_SCALE * (input + CUBIC * square * input))
+        slope = (1 - gate * gate) * (TANH_SCALE * (1 + 3 * CUBIC * square))
+        return g * (0.5 * (1 + gate) + 0.5 * input * slope)
+
+    refuses = floats_only("GeluKernelImpl")
+    samples = lambda r: [*UNARY(r), (r(2, 3), {"approximate": "tanh"})]
+
+
+@op(spaces=FUNCTIONAL)
+class glu:
+    """The first half of `input` along `dim` times the sigmoid of the second."""
+
+    def forward(xp, input: Tensor, dim=-1):
+        if not input.ndim:
+            raise RuntimeError("glu does not support 0-dimensional tensors")
+        axis = wrapped(dim, input.ndim)
+        if input.shape[axis] % 2:
+            raise RuntimeError(f"Halving dimension must be even, but dimension {axis} is size {input.shape[axis]}")
+        value, gate = xp.split(input, 2, axis)
+        return value * xp.sigmoid(gate)
+
+    def d_input(F, g, input, dim):
+        value, gate = F.chunk(input, 2, dim)
+        opening = F.sigmoid(gate)
+        return F.cat((g * opening, g * value * opening * (1 - opening)), dim)
+
+    refuses = floats_only("glu_cpu")
+    samples = lambda r: [(r(2, 4),), (r(4, 3), 0), (r(6),)]
+
+
+# ---- soft limits
+
+
+@elementwise(spaces=FUNCTIONAL)
+class softplus:
+    """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, the input itself."""
+
+    def forward(xp, input: Tensor, beta=1.0, threshold=20.0):
+        return xp.softplus(input, beta, threshold)
+
+    def d_input(F, g, input, beta, threshold):
+        scaled = input * beta
+        return g * F.choose(scaled > threshold, 1, F.sigmoid(scaled))
+
+    refuses = floats_only("softplus_cpu")
+    samples = lambda r: [*UNARY(r), (r(2, 3), 2, 1)]
+
+
+@elementwise(spaces=FUNCTIONAL, inplace=False)
+class logsigmoid:
+    """`log(sigmoid(input))`, exact where the sigmoid vanishes."""
+
+    def forward(xp, input: Tensor):
+        return xp.log_sigmoid(input)
+
+    def d_input(F, g, input):
+        return g * F.sigmoid(-input)
+
+    node = "LogSigmoidBackward0"
+    refuses = floats_only("log_sigmoid_cpu")
+    samples = UNARY
+
+
+@composite(spaces=FUNCTIONAL, samples=UNARY)
+def softsign(F, input):
+    """`input / (1 + |input|)`."""
+    return F.true_divide(input, F.add(F.abs(input), 1))
+
+
+@composite(spaces=FUNCTIONAL, samples=UNARY)
+def tanhshrink(F, input):
+    """`input - tanh(input)`."""
+    return F.sub(input, F.tanh(input))
+
+
+# ---- hard limits
+
+
+@elementwise(out=True, inplace=False, spaces=("torch", "nn.functional"))
+class hardshrink:
+    """`input`, and 0 where that is between `-lambd` and `lambd`."""
+
+    def forward(xp, input: Tensor, lambd=0.5):
+        return xp.where((input >= -lambd) & (input <= lambd), 0, input)
+
+    def d_input(F, g, input, lambd):
+        return F.choose((input >= -lambd) & (input <= lambd), 0, g)
+
+    refuses = floats_only("hardshrink_cpu")
+    samples = lambda r: [*UNARY(r), (r(2, 3), 0.1)]
+
+
+@elementwise(spaces=FUNCTIONAL, inplace=False)
+class softshrink:
+    """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
+
+    def forward(xp, input: Tensor, lambd=0.5):
+        if not lambd >= 0:
+            name, limit = SCALAR_NAMES[BY_NUMPY[input.dtype]], float(xp.largest(input.dtype))
+            raise RuntimeError(f"lambda must be in range [0, {limit:g}] for input dtype {name}, but found {lambd:g}")
+        return xp.where(xp.abs(input) <= lambd, input * 0, input - xp.sign(input) * lambd)
+
+    def d_input(F, g, input, lambd):
+        return F.choose((input >= -lambd) & (input <= lambd), 0, g)
+
+    refuses = floats_only("softshrink_check")
+    samples = lambda r: [*UNARY(r), (r(2, 3), 0.1)]
+
+
+@elementwise(spaces=FUNCTIONAL)
+class hardtanh:
+    """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
+
+    def forward(xp, input: Tensor, min_val=-1.0, max_val=1.0):
+        if input.dtype.kind == "u" and min_val < 0:
+            raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+        return xp.clip(input, xp.element(min_val, input.dtype), xp.element(max_val, input.dtype))
+
+    def d_input(F, g, input, min_val, max_val):
+        return F.choose((input <= min_val) | (input >= max_val), 0, g)
+
+    refuses = {
+        BOOL: refusal("Bool inputs not supported for hardtanh"),
+        COMPLEX: refusal("clamp is not supported for complex types", NotImplementedError),
+    }
+    samples = lambda r: [*UNARY(r), (r(2, 3), -0.5, 0.3)]
+
+
+@elementwise(spaces=FUNCTIONAL)
+class hardsigmoid:
+    """`input / 6 + 1 / 2` kept between 0 and 1."""
+
+    def forward(xp, input: Tensor):
+        return xp.clip(input + 3, 0, 6) / 6
+
+    def d_input(F, g, input):
+        return F.choose((input > -3) & (input < 3), g / 6, 0)
+
+    refuses = floats_only("hardsigmoid_cpu")
+    samples = lambda r: [*UNARY(r), (r(2, 3) * 4,)]
+
+
+@elementwise(spaces=FUNCTIONAL)
+class hardswish:
+    """`input * hardsigmoid(input)`."""
+
+    def forward(xp, input: Tensor):
+        return input * xp.clip(input + 3, 0, 6) / 6
+
+    def d_input(F, g, input):
+        return g * F.choose(input <= -3, 0, F.choose(input < 3, input / 3 + 0.5, 1))
+
+    refuses = floats_only("hardswish_cpu")
+    samples = lambda r: [*UNARY(r), (r(2, 3) * 4,)]

@@ -1,0 +1,139 @@
+"""Logic of truth values and of bits, element by element."""
+
+from __future__ import annotations
+
+from rushlight.core.dtype import BOOL, COMPLEX, FLOAT
+from rushlight.ops.declare import composite, elementwise
+from rushlight.ops.kinds import raw_dtype, unimplemented
+from rushlight.ops.samples import BINARY, INTEGERS, UNARY
+
+
+def bits(name: str, *more) -> dict:
+    """Bits are those of whole numbers."""
+    return dict.fromkeys((FLOAT, COMPLEX, *more), unimplemented(f"{name}_cpu"))
+
+
+@elementwise(dtype="bool", quiet=True, numbers=False)
+class logical_and:
+    """Whether both are nonzero."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.logical_and(input, other)
+
+    samples = BINARY
+
+
+@elementwise(dtype="bool", quiet=True, numbers=False)
+class logical_or:
+    """Whether either is nonzero."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.logical_or(input, other)
+
+    samples = BINARY
+
+
+@elementwise(dtype="bool", quiet=True, numbers=False)
+class logical_xor:
+    """Whether exactly one is nonzero."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.logical_xor(input, other)
+
+    samples = BINARY
+
+
+@elementwise(dtype="bool", quiet=True)
+class logical_not:
+    """Whether `input` is zero."""
+
+    def forward(xp, input: Tensor):
+        return xp.logical_not(input)
+
+    samples = UNARY
+
+
+@elementwise(quiet=True, operators=("__and__", "__rand__"))
+class bitwise_and:
+    """The bits that are set in both."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.bitwise_and(input, other)
+
+    refuses = bits("bitwise_and")
+    samples = INTEGERS
+
+
+@elementwise(quiet=True, operators=("__or__", "__ror__"))
+class bitwise_or:
+    """The bits that are set in either."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.bitwise_or(input, other)
+
+    refuses = bits("bitwise_or")
+    samples = INTEGERS
+
+
+@elementwise(quiet=True, operators=("__xor__", "__rxor__"))
+class bitwise_xor:
+    """The bits that are set in exactly one."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.bitwise_xor(input, other)
+
+    refuses = bits("bitwise_xor")
+    samples = INTEGERS
+
+
+@elementwise(quiet=True)
+class bitwise_not:
+    """The bits that are not set; of truth values, the other one."""
+
+    def forward(xp, input: Tensor):
+        return xp.invert(input)
+
+    refuses = bits("bitwise_not")
+    samples = lambda r: [(r.integers(9, 2, 3),), (r.booleans(2, 3),)]
+
+
+@composite(spaces=(), operators=("__invert__",))
+def invert(F, input):
+    """`bitwise_not` as the operator `~`."""
+    if raw_dtype(input).kind not in "biu":
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return F.bitwise_not(input)
+
+
+@elementwise(quiet=True, operators=("__lshift__",))
+class bitwise_left_shift:
+    """The bits moved left by `other` places."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.left_shift(input, other)
+
+    refuses = bits("lshift", BOOL)
+    samples = INTEGERS
+
+
+@elementwise(quiet=True, operators=("__rshift__",))
+class bitwise_right_shift:
+    """The bits moved right by `other` places."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.right_shift(input, other)
+
+    refuses = bits("rshift", BOOL)
+    samples = INTEGERS
+
+
+@composite(spaces=(), operators=("__rlshift__",))
+def left_shift_by(F, input, other):
+    """`other << input`."""
+    return F.bitwise_left_shift(other, input)
+
+
+@composite(spaces=(), operators=("__rrshift__",))
+def right_shift_by(F, input, other):
+    """`other >> input`."""
+    return F.bitwise_right_shift(other, input)

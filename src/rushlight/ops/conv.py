@@ -1,0 +1,393 @@
+"""Convolution and its two transposes, closed under differentiation.
+
+With y = convolution(x, w): the gradient of x is `convolution_input(g, w)`, the transposed convolution, that of w is
+`convolution_weight(g, x)`, and the derivatives of these three are again these three. Arrays come as they are
+(`exact=True`), because operands of different dtypes are refused, not promoted; half precision is summed in float32.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, SCALAR_NAMES
+from rushlight.ops.declare import composite, linear, multilinear
+from rushlight.ops.kinds import unimplemented
+
+FLOAT32 = np.dtype(np.float32)
+SIMPLE = lambda stride: (stride, (0,) * len(stride), (1,) * len(stride), False, (0,) * len(stride), 1)
+
+
+@multilinear(exact=True, quiet=False, method=None, out=False)
+class convolution:
+    """`weight` slid over `input`, or with `transposed` the reverse, and `bias` added to every channel."""
+
+    def forward(
+        xp,
+        input: Tensor,
+        weight: Tensor,
+        bias: Tensor | None,
+        stride,
+        padding,
+        dilation,
+        transposed,
+        output_padding,
+        groups,
+    ):
+        spatial = input.ndim - 2
+        stride, padding, dilation, output_padding = (
+            full(name, each, spatial)
+            for name, each in (
+                ("stride", stride), ("padding", padding), ("dilation", dilation), ("output_padding", output_padding)
+            )
+        )  # fmt: skip
+        check_settings(stride, padding, dilation, output_padding, groups)
+        check_weight(input, weight, groups, transposed=transposed)
+        check_bias(weight, bias, groups, transposed=transposed)
+        check_dtypes(input, weight, bias, transposed=transposed)
+        if transposed:
+            check_output_padding(output_padding, stride, dilation)
+        else:
+            check_extent(input, weight, padding, dilation)
+        kind = input.dtype
+        if kind in REDUCED_NUMPY:
+            input, weight = xp.astype(input, FLOAT32), xp.astype(weight, FLOAT32)
+        if transposed:
+            shape = transposed_shape(input.shape, weight.shape, stride, padding, dilation, output_padding, groups)
+            out = spread(xp, input, weight, shape, stride, padding, dilation, groups)
+        else:
+            out = xp.convolve(input, weight, stride, padding, dilation, groups)
+        if bias is not None:
+            out += xp.reshape(bias, (-1, *[1] * spatial))
+        return xp.astype(out, kind)
+
+    def d_input(F, g, weight, input_shape, weight_shape, stride, padding, dilation, transposed, groups):
+        if not transposed:
+            return F.convolution_input(g, F.conj(weight), input_shape, stride, padding, dilation, groups)
+        g = within_reach(F, g, input_shape, weight_shape, stride, padding, dilation)
+        return F.convolution(g, F.conj(weight), None, stride, padding, dilation, False, (0,), groups)
+
+    def d_weight(F, g, input, weight_shape, input_shape, stride, padding, dilation, transposed, groups):
+        if not transposed:
+            return F.convolution_weight(g, F.conj(input), weight_shape, stride, padding, dilation, groups)
+        g = within_reach(F, g, input_shape, weight_shape, stride, padding, dilation)
+        return F.convolution_weight(F.conj(input), g, weight_shape, stride, padding, dilation, groups)
+
+    def d_bias(F, g):
+        return F.channel_sum(g)
+
+    samples = lambda r: [
+        (r(2, 3, 5), r(4, 3, 2), r(4), *SIMPLE((1,))),
+        (r(2, 4, 6, 5), r(6, 2, 3, 2), None, (2, 1), (1, 0), (1, 2), False, (0, 0), 2),
+        (r(1, 2, 4, 3, 3), r(2, 2, 2, 2, 2), r(2), *SIMPLE((1, 1, 1))),
+        (r(2, 4, 5), r(4, 3, 3), r(6), (2,), (1,), (2,), True, (1,), 2),
+        (r(1, 2, 3, 3), r(2, 2, 2, 2), None, (1, 1), (0, 0), (2, 2), True, (1, 1), 1),
+        (r(0, 3, 5), r(4, 3, 2), r(4), *SIMPLE((1,))),
+    ]
+
+
+@multilinear(exact=True, quiet=False, spaces=(), out=False)
+class convolution_input:
+    """The transpose of `convolution` in its input: `grad` spread back over `shape`."""
+
+    def forward(xp, grad: Tensor, weight: Tensor, shape, stride, padding, dilation, groups):
+        spatial = len(shape) - 2
+        stride, padding, dilation = (full("", each, spatial) for each in (stride, padding, dilation))
+        return xp.convolve_input(grad, weight, shape, stride, padding, dilation, groups)
+
+    def d_grad(F, g, weight, stride, padding, dilation, groups):
+        return F.convolution(g, F.conj(weight), None, stride, padding, dilation, False, (0,), groups)
+
+    def d_weight(F, g, grad, weight_shape, stride, padding, dilation, groups):
+        return F.convolution_weight(F.conj(grad), g, weight_shape, stride, padding, dilation, groups)
+
+    samples = lambda r: [(r(2, 4, 3), r(4, 3, 2), (2, 3, 7), (2,), (0,), (1,), 1)]
+
+
+@multilinear(exact=True, quiet=False, spaces=(), out=False)
+class convolution_weight:
+    """The transpose of `convolution` in its weight: what each tap of a kernel of `shape` saw, weighed by `grad`."""
+
+    def forward(xp, grad: Tensor, input: Tensor, shape, stride, padding, dilation, groups):
+        spatial = len(shape) - 2
+        stride, padding, dilation = (full("", each, spatial) for each in (stride, padding, dilation))
+        return xp.convolve_weight(grad, input, shape, stride, padding, dilation, groups)
+
+    def d_grad(F, g, input, stride, padding, dilation, groups):
+        return F.convolution(F.conj(input), g, None, stride, padding, dilation, False, (0,), groups)
+
+    def d_input(F, g, grad, input_shape, stride, padding, dilation, groups):
+        return F.convolution_input(F.conj(grad), g, input_shape, stride, padding, dilation, groups)
+
+    samples = lambda r: [(r(2, 4, 3), r(2, 3, 7), (4, 3, 2), (2,), (0,), (1,), 1)]
+
+
+@linear(spaces=(), out=False)
+class channel_sum:
+    """The sum over all dimensions but the second, that of the channels."""
+
+    def forward(xp, input: Tensor):
+        return xp.channel_sum(input)
+
+    def d_input(F, g, input_shape):
+        return F.expand(F.reshape(g, (1, -1, *[1] * (len(input_shape) - 2))), input_shape)
+
+    samples = lambda r: [(r(2, 3),), (r(2, 3, 4),), (r(2, 3, 4, 5),), (r(0, 3, 2),)]
+
+
+# ---- the reach of a transposed convolution
+
+
+def reach(size, weight_shape, stride, padding, dilation) -> tuple:
+    """The spatial extent to which a transposed convolution spreads its input, its padding cut off."""
+    spans = zip(size, weight_shape[2:], stride, padding, dilation, strict=True)
+    return tuple((n - 1) * s - 2 * p + d * (k - 1) + 1 for n, k, s, p, d in spans)
+
+
+def transposed_shape(shape, weight_shape, stride, padding, dilation, output_padding, groups) -> tuple:
+    """The shape of the result of a transposed convolution."""
+    reached = reach(shape[2:], weight_shape, stride, padding, dilation)
+    size = tuple(n + extra for n, extra in zip(reached, output_padding, strict=True))
+    if min(size) <= 0 and min(shape[2:]) > 0:
+        raise RuntimeError(
+            f"Given input size per channel: {list(shape[2:])}. Calculated output size per channel: {list(size)}. Output size "
+            "is too small"
+        )
+    return (shape[0], weight_shape[1] * groups, *size)
+
+
+def spread(xp, input, weight, shape, stride, padding, dilation, groups):
+    """The transposed convolution; where `shape` goes on for a stride or more beyond the reach, nothing arrives."""
+    size = reach(input.shape[2:], weight.shape, stride, padding, dilation)
+    near = tuple(min(n, most + step - 1) for n, most, step in zip(shape[2:], size, stride, strict=True))
+    out = xp.convolve_input(input, weight, (*shape[:2], *near), stride, padding, dilation, groups)
+    if near == shape[2:]:
+        return out
+    return xp.pad(out, [(0, 0), (0, 0), *((0, n - some) for n, some in zip(shape[2:], near, strict=True))])
+
+
+def within_reach(F, g, input_shape, weight_shape, stride, padding, dilation):
+    """A gradient without the margin that `spread` has not reached."""
+    spatial = len(input_shape) - 2
+    stride, padding, dilation = (full("", each, spatial) for each in (stride, padding, dilation))
+    size = reach(input_shape[2:], weight_shape, stride, padding, dilation)
+    for dim, (most, step) in enumerate(zip(size, stride, strict=True), 2):
+        if g.shape[dim] >= most + step:
+            g = F.narrow(g, dim, 0, most + step - 1)
+    return g
+
+
+# ---- checks
+
+
+def full(name: str, value, spatial: int) -> tuple:
+    """A setting for each spatial dimension."""
+    value = (value,) if isinstance(value, int) else tuple(value)
+    if len(value) == spatial:
+        return value
+    if len(value) == 1:
+        return value * spatial
+    raise RuntimeError(
+        f"expected {name} to be a single integer value or a list of {spatial} values to match the convolution dimensions, "
+        f"but got {name}={list(value)}"
+    )
+
+
+def check_settings(stride, padding, dilation, output_padding, groups) -> None:
+    """Strides and dilations advance, paddings do not cut."""
+    if min(padding) < 0:
+        raise RuntimeError("negative padding is not supported")
+    if min(output_padding) < 0:
+        raise RuntimeError("negative output_padding is not supported")
+    if min(stride) <= 0:
+        raise RuntimeError("non-positive stride is not supported")
+    if min(dilation) <= 0:
+        raise RuntimeError("non-positive dilation is not supported")
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
+
+
+def check_weight(input, weight, groups: int, *, transposed: bool) -> None:
+    """The weight fits the input's rank and channels."""
+    shape = list(weight.shape)
+    if weight.ndim != input.ndim:
+        raise RuntimeError(
+            f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight {shape}, but got "
+            f"{input.ndim}-dimensional input of size {list(input.shape)} instead"
+        )
+    if shape[0] < groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size {shape} "
+            "instead"
+        )
+    if shape[0] % groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of size "
+            f"[{shape}] instead"
+        )
+    channels = shape[0] if transposed else shape[1] * groups
+    if input.shape[1] != channels:
+        given = "transposed=1" if transposed else f"groups={groups}"
+        raise RuntimeError(
+            f"Given {given}, weight of size {shape}, expected input{list(input.shape)} to have {channels} channels, but got "
+            f"{input.shape[1]} channels instead"
+        )
+
+
+def check_bias(weight, bias, groups: int, *, transposed: bool) -> None:
+    """The bias has an element for each output channel."""
+    channels = weight.shape[1] * groups if transposed else weight.shape[0]
+    if bias is not None and bias.shape != (channels,):
+        given = "Given transposed=1, weight" if transposed else "Given weight"
+        raise RuntimeError(
+            f"{given} of size {list(weight.shape)}, expected bias to be 1-dimensional with {channels} elements, but got bias "
+            f"of size {list(bias.shape)} instead"
+        )
+
+
+def check_dtypes(input, weight, bias, *, transposed: bool) -> None:
+    """One dtype for all, and one that the kernels know."""
+    kind = BY_NUMPY[input.dtype]
+    for each, label in ((weight, "weight"), (bias, "bias")):
+        if each is not None and each.dtype != input.dtype:
+            other = BY_NUMPY[each.dtype]
+            error = RuntimeError(f"expected scalar type {SCALAR_NAMES[kind]} but found {SCALAR_NAMES[other]}")
+            error.add_note(f"The input is {kind!r}, the {label} {other!r}: convolution does not promote, x.to(dtype) does.")
+            raise error
+    spatial = input.ndim - 2
+    if kind.category == 0 or (transposed and kind.category == 1 and spatial < 3):
+        names = ("slow_conv_transpose2d_out_cpu",) if transposed else ("slow_conv2d_cpu", "compute_columns3d")
+        raise unimplemented(names[-1] if spatial == 3 else names[0])(kind)
+
+
+def check_output_padding(output_padding, stride, dilation) -> None:
+    """Extra rows of a transposed convolution are fewer than a step."""
+    spans = zip(output_padding, stride, dilation, strict=True)
+    if any(extra >= step and extra >= apart for extra, step, apart in spans):
+        places = ("depth", "height", "width")[-len(stride) :]
+        settings = (("output_padding", output_padding), ("stride", stride), ("dilation", dilation))
+        texts = [f"{name}_{place}: {n}" for name, each in settings for place, n in zip(places, each, strict=True)]
+        raise RuntimeError(f"output padding must be smaller than either stride or dilation, but got {' '.join(texts)}")
+
+
+def check_extent(input, weight, padding, dilation) -> None:
+    """The kernel fits into the padded input."""
+    size = [n + 2 * p for n, p in zip(input.shape[2:], padding, strict=True)]
+    kernel = [d * (k - 1) + 1 for k, d in zip(weight.shape[2:], dilation, strict=True)]
+    if min(weight.shape[2:]) == 0:
+        raise RuntimeError(f"kernel size should be greater than zero, but got weight of size {list(weight.shape)}")
+    if any(n < k for n, k in zip(size, kernel, strict=True)) or min(input.shape[2:]) == 0:
+        error = RuntimeError(
+            f"Calculated padded input size per channel: ({' x '.join(map(str, size))}). Kernel size: "
+            f"({' x '.join(map(str, kernel))}). Kernel size can't be greater than actual input size"
+        )
+        error.add_note("Make the input larger, the kernel or its dilation smaller, or pad the input: padding=...")
+        raise error
+
+
+# ---- one, two and three dimensions
+
+
+def slid(F, spatial, input, weight, bias, stride, padding, dilation, groups):
+    """A convolution of `spatial` dimensions, of a batch or of one input."""
+    rows, batched = as_batch(F, f"conv{spatial}d", spatial, input)
+    if isinstance(padding, str):
+        rows, padding = padded_by_name(F, rows, weight, stride, padding, dilation)
+    out = F.convolution(rows, weight, bias, stride, padding, dilation, False, (0,) * spatial, groups)
+    return out if batched else F.squeeze(out, 0)
+
+
+def as_batch(F, name: str, spatial: int, input):
+    """The input with a batch dimension, and whether it had one."""
+    if input.ndim == spatial + 2:
+        return input, True
+    if input.ndim == spatial + 1:
+        return F.unsqueeze(input, 0), False
+    raise RuntimeError(
+        f"Expected {spatial + 1}D (unbatched) or {spatial + 2}D (batched) input to {name}, but got input of size: "
+        f"{list(input.shape)}"
+    )
+
+
+def padded_by_name(F, input, weight, stride, padding: str, dilation):
+    """What "valid" and "same" stand for; an odd amount is padded here and now, on the right."""
+    spatial = input.ndim - 2
+    if padding == "valid":
+        return input, (0,) * spatial
+    if padding != "same":
+        raise RuntimeError(f"Invalid padding string: '{padding}'")
+    if any(each != 1 for each in full("stride", stride, spatial)):
+        raise RuntimeError("padding='same' is not supported for strided convolutions")
+    totals = [d * (k - 1) for k, d in zip(weight.shape[2:], full("dilation", dilation, spatial), strict=True)]
+    if any(total % 2 for total in totals):
+        warnings.warn(
+            "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be "
+            "created",
+            stacklevel=5,
+        )
+        input = F.constant_pad_nd(input, [n for total in reversed(totals) for n in (0, total % 2)])
+    return input, tuple(total // 2 for total in totals)
+
+
+def spread_back(F, spatial, input, weight, bias, stride, padding, output_padding, groups, dilation):
+    """A transposed convolution of `spatial` dimensions, of a batch or of one input."""
+    rows, batched = as_batch(F, f"conv_transpose{spatial}d", spatial, input)
+    out = F.convolution(rows, weight, bias, stride, padding, dilation, True, output_padding, groups)
+    return out if batched else F.squeeze(out, 0)
+
+
+def _samples(*size):
+    """Sample inputs of a convolution over `size`."""
+    kernel = (2,) * len(size)
+    return lambda r: [
+        (r(2, 4, *size), r(6, 4, *kernel), r(6)),
+        (r(2, 4, *size), r(6, 2, *kernel), None, 2, 1, 1, 2),
+        (r(4, *size), r(6, 4, *kernel), r(6), 1, "valid", 2),
+        (r(2, 4, *size), r(6, 4, *(3,) * len(size)), None, 1, "same"),
+    ]
+
+
+def _transposed_samples(*size):
+    kernel = (2,) * len(size)
+    return lambda r: [
+        (r(2, 4, *size), r(4, 3, *kernel), r(3)),
+        (r(2, 4, *size), r(4, 3, *kernel), None, 2, 1, 1, 2),
+        (r(4, *size), r(4, 3, *kernel), r(3), 1, 0, 0, 1, 2),
+    ]
+
+
+@composite(method=None, samples=_samples(5))
+def conv1d(F, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
+    return slid(F, 1, input, weight, bias, stride, padding, dilation, groups)
+
+
+@composite(method=None, samples=_samples(5, 4))
+def conv2d(F, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, height, width)."""
+    return slid(F, 2, input, weight, bias, stride, padding, dilation, groups)
+
+
+@composite(method=None, samples=_samples(3, 4, 3))
+def conv3d(F, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, depth, height, width)."""
+    return slid(F, 3, input, weight, bias, stride, padding, dilation, groups)
+
+
+@composite(method=None, samples=_transposed_samples(4))
+def conv_transpose1d(F, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """The transpose of `conv1d` in its input, for `weight` (channels, out / groups, kernel)."""
+    return spread_back(F, 1, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+@composite(method=None, samples=_transposed_samples(4, 3))
+def conv_transpose2d(F, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """The transpose of `conv2d` in its input, for `weight` (channels, out / groups, *kernel)."""
+    return spread_back(F, 2, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+@composite(method=None, samples=_transposed_samples(2, 3, 2))
+def conv_transpose3d(F, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """The transpose of `conv3d` in its input, for `weight` (channels, out / groups, *kernel)."""
+    return spread_back(F, 3, input, weight, bias, stride, padding, output_padding, groups, dilation)

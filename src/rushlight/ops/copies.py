@@ -1,0 +1,215 @@
+"""Views without their memory: `*_copy` returns what the view would show, `*_scatter` a copy with the view written to."""
+
+from __future__ import annotations
+
+from operator import index as as_integer
+
+from rushlight.ops.declare import composite, linear, op
+from rushlight.ops.shapes import integers, wrapped
+from rushlight.ops.join import assembled
+from rushlight.ops.view import read, written
+
+ALL = slice(None)
+
+# ---- copies of what views show
+
+
+@linear(exact=True, method=None)
+class diagonal_copy:
+    """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
+
+    def forward(xp, input: Tensor, offset=0, dim1=0, dim2=1):
+        return xp.copy(xp.diagonal(input, offset, dim1, dim2))
+
+    def d_input(F, g, input_shape, offset, dim1, dim2):
+        return F.placed(g, input_shape, ((F.diagonal, (offset, dim1, dim2)),))
+
+    node = "DiagonalBackward0_copy"
+    samples = lambda r: [(r(3, 4),), (r(2, 3, 4), -1, -1, 0)]
+
+
+@composite(method=None, out=True)
+def alias_copy(F, input):
+    """A copy of `input`."""
+    return F.clone(input)
+
+
+@composite(method=None, out=True)
+def as_strided_copy(F, input, size, stride, storage_offset=None):
+    """A copy of what `as_strided` shows."""
+    return F.clone(F.as_strided(input, size, stride, storage_offset))
+
+
+@composite(method=None, out=True)
+def expand_copy(F, input, size, *, implicit=False):
+    """A copy of `input` expanded to `size`."""
+    return F.clone(F.expand(input, integers("expand_copy", "size", size)))
+
+
+@composite(out=True)
+def narrow_copy(F, input, dim, start, length):
+    """A copy of the `length` slices from `start` on along `dim`."""
+    return F.clone(F.narrow(input, dim, start, length))
+
+
+@composite(method=None, out=True)
+def permute_copy(F, input, dims):
+    """A copy of `input` with its dimensions in another order."""
+    return F.clone(F.permute(input, integers("permute_copy", "dims", dims)))
+
+
+@composite(method=None, out=True)
+def squeeze_copy(F, input, dim=None):
+    """A copy of `input` without its dimensions of size 1."""
+    return F.clone(F.squeeze(input, dim))
+
+
+@composite(method=None, out=True)
+def t_copy(F, input):
+    """A copy of a matrix transposed."""
+    return F.clone(F.t(input))
+
+
+@composite(method=None, out=True)
+def transpose_copy(F, input, dim0, dim1):
+    """A copy of `input` with two dimensions swapped."""
+    return F.clone(F.transpose(input, dim0, dim1))
+
+
+@composite(method=None, out=True)
+def unfold_copy(F, input, dimension, size, step):
+    """A copy of every window of `size` along `dimension`."""
+    return F.clone(F.windows(input, dimension, size, step))
+
+
+@composite(method=None, out=True)
+def unsqueeze_copy(F, input, dim):
+    """A copy of `input` with a dimension of size 1 at `dim`."""
+    return F.clone(F.unsqueeze(input, dim))
+
+
+@composite(method=None, out=True)
+def view_copy(F, input, size=None, dtype=None):
+    """A copy of `input` in another shape or dtype."""
+    if size is not None and hasattr(size, "numpy"):
+        size, dtype = None, size
+    return F.clone(F.view_dtype(input, dtype.numpy) if size is None else F.view(input, integers("view_copy", "size", size)))
+
+
+@composite(method=None, out=True)
+def unbind_copy(F, input, dim=0):
+    """Copies of the slices along `dim`."""
+    return tuple(map(F.clone, F.unbind(input, dim)))
+
+
+@composite(method=None, out=True)
+def split_with_sizes_copy(F, input, split_sizes, dim=0):
+    """Copies of the parts of the given sizes along `dim`."""
+    return tuple(map(F.clone, F.split_with_sizes(input, split_sizes, dim)))
+
+
+# ---- parts that autograd takes for tensors of their own
+
+
+@op(exact=True, many=True, out=False, method="unsafe_split")
+class unsafe_split:
+    """Parts of one size along `dim`, which the caller promises not to write to."""
+
+    def forward(xp, tensor: Tensor, split_size, dim=0):
+        return xp.split_evenly(tensor, split_size, dim)
+
+    def d_tensor(F, g, tensor_shape, split_size, dim):
+        dim = wrapped(dim, len(tensor_shape))
+        length = tensor_shape[dim]
+        starts = range(0, length, split_size) if split_size else [0]
+        return assembled(F, g, tensor_shape, dim, [min(split_size, length - start) for start in starts])
+
+    samples = lambda r: [(r(5, 2), 2), (r(2, 3), 1, -1)]
+
+
+@op(exact=True, many=True, out=False)
+class unsafe_split_with_sizes:
+    """Parts of the given sizes along `dim`, which the caller promises not to write to."""
+
+    def forward(xp, input: Tensor, split_sizes, dim=0):
+        return xp.split_with_sizes(input, split_sizes, dim)
+
+    def d_input(F, g, input_shape, split_sizes, dim):
+        return assembled(F, g, input_shape, dim, split_sizes)
+
+    samples = lambda r: [(r(5, 2), (2, 0, 3)), (r(2, 3), (1, 2), -1)]
+
+
+@composite()
+def unsafe_chunk(F, input, chunks, dim=0):
+    """At most `chunks` parts along `dim`, which the caller promises not to write to."""
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    length = input.shape[wrapped(dim, input.ndim)]
+    size = -(-length // chunks)
+    return F.unsafe_split(input, size, dim) if size else F.unsafe_split_with_sizes(input, (0,) * chunks, dim)
+
+
+# ---- copies with a view written to
+
+
+@linear(spaces=(), exact=True, out=False)
+class rewritten:
+    """A copy of `input` with the part that `path` leads to replaced by `src`; `view` is the name of the last step."""
+
+    def forward(xp, input: Tensor, src: Tensor, path, view):
+        return written(xp, xp.copy(input), src, path)
+
+    def d_input(F, g, src_shape, path, view):
+        return F.rewritten(g, F.new_zeros_of(g, src_shape), path, view)
+
+    def d_src(F, g, path):
+        return read(F, g, path)
+
+    node = (
+        "SelectScatterBackward0 if view == 'select' else SliceScatterBackward0 if view == 'slice' else "
+        "DiagonalScatterBackward0 if view == 'diagonal' else AsStridedScatterBackward0"
+    )
+
+
+def _check_src(name: str, part, src) -> None:
+    if tuple(part.shape) != tuple(src.shape):
+        raise RuntimeError(
+            f"expected src to have a size equal to the {name} of self. src size = {list(src.shape)}, {name} size = "
+            f"{list(part.shape)}"
+        )
+
+
+@composite()
+def select_scatter(F, input, src, dim, index):
+    """A copy of `input` with `src` as its slice at position `index` along `dim`."""
+    part = F.select(input, dim, index)
+    _check_src("slice", part, src)
+    place = ((ALL,) * wrapped(dim, input.ndim) + (as_integer(index), ...),)
+    return F.rewritten(input, F.cast(src, input._array.dtype), ((F.getitem_view, place),), "select")
+
+
+@composite()
+def slice_scatter(F, input, src, dim=0, start=None, end=None, step=1):
+    """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
+    if step <= 0:
+        raise RuntimeError("slice step must be positive")
+    place = ((ALL,) * wrapped(dim, input.ndim) + (slice(start, end, step), ...),)
+    _check_src("slice", F.getitem_view(input, *place), src)
+    return F.rewritten(input, F.cast(src, input._array.dtype), ((F.getitem_view, place),), "slice")
+
+
+@composite()
+def diagonal_scatter(F, input, src, offset=0, dim1=0, dim2=1):
+    """A copy of `input` with `src` as its diagonals."""
+    _check_src("slice", F.diagonal(input, offset, dim1, dim2), src)
+    path = ((F.diagonal, (offset, dim1, dim2)),)
+    return F.rewritten(input, F.cast(src, input._array.dtype), path, "diagonal")
+
+
+@composite()
+def as_strided_scatter(F, input, src, size, stride, storage_offset=None):
+    """A copy of `input` with `src` as what `as_strided` shows of it."""
+    part = F.as_strided(input, size, stride, storage_offset)
+    _check_src("slice", part, src)
+    return F.rewritten(input, F.cast(src, input._array.dtype), part._path[-1:], "as_strided")

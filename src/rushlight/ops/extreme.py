@@ -1,0 +1,214 @@
+"""The largest and the smallest elements, and where they are.
+
+Where several elements are extreme, `amax`, `amin` and the `max` and `min` of a whole tensor share the gradient out evenly;
+`max` and `min` along a dimension give it to the element at the index that they return.
+"""
+
+from __future__ import annotations
+
+from rushlight.core.tensor import Tensor
+from rushlight.ops import results
+from rushlight.ops.declare import composite, op
+from rushlight.ops.kinds import raw_dtype, refuse
+from rushlight.ops.shapes import dims, filled, kept
+
+OVER_DIMS = lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), 1), (r.distinct(2, 3, 2), (0, -1), True), (r(),), (r(), 0)]
+OVER_ONE = lambda r: [(r.distinct(2, 3), 1), (r.distinct(2, 3), -2, True), (r(), 0), (r(0, 3), 1)]
+WHOLE = lambda r: [(r.distinct(2, 3),), (r(),)]
+POSITIONS = lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), None, True)]
+
+
+def shared_out(F, g, input, out, dim, shape):
+    """The gradient of an extreme, in even parts for the elements that reach it."""
+    size = kept(shape, dim)
+    reached = F.cast(input == F.reshape(out, size), raw_dtype(g))
+    return F.reshape(g, size) * reached / F.sum(reached, dim, True)
+
+
+def shared_by_all(F, g, input, out):
+    """The gradient of one element of all, in even parts for those equal to it; for every NaN if it is one."""
+    reached = F.cast(F.choose(out == out, input == out, input != input), raw_dtype(g))
+    return g / F.sum(reached) * reached
+
+
+def placed_at(F, g, indices, dim, keepdim, shape):
+    """A gradient put in the places that it came from, in a tensor of zeros."""
+    if shape and not keepdim:
+        g, indices = F.unsqueeze(g, dim), F.unsqueeze(indices, dim)
+    return F.scatter(F.new_zeros_of(g, shape), dim, indices, g)
+
+
+# ---- over any dimensions
+
+
+@op
+class amax:
+    """The largest elements along `dim`; of all of them if `dim` is empty."""
+
+    def forward(xp, input: Tensor, dim=(), keepdim=False):
+        refuse(input, "c", "max_values_cpu")
+        return xp.amax(input, filled("amax()", input.shape, dim), None, None, keepdim)
+
+    def d_input(F, g, input, out, dim, input_shape):
+        return shared_out(F, g, input, out, dim, input_shape)
+
+    samples = OVER_DIMS
+
+
+@op
+class amin:
+    """The smallest elements along `dim`; of all of them if `dim` is empty."""
+
+    def forward(xp, input: Tensor, dim=(), keepdim=False):
+        refuse(input, "c", "min_values_cpu")
+        return xp.amin(input, filled("amin()", input.shape, dim), None, None, keepdim)
+
+    def d_input(F, g, input, out, dim, input_shape):
+        return shared_out(F, g, input, out, dim, input_shape)
+
+    samples = OVER_DIMS
+
+
+@op(returned=results.aminmax)
+class aminmax:
+    """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
+
+    returns = "min, max"
+
+    def forward(xp, input: Tensor, *, dim=None, keepdim=False):
+        refuse(input, "c", "aminmax")
+        if dim is None and not input.size:
+            raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
+        axes = filled("aminmax", input.shape, dim)
+        return xp.amin(input, axes, None, None, keepdim), xp.amax(input, axes, None, None, keepdim)
+
+    def d_input(F, g_min, g_max, input, min, max, dim, input_shape):
+        low = shared_out(F, g_min, input, min, dim, input_shape)
+        return low + shared_out(F, g_max, input, max, dim, input_shape)
+
+    samples = lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), {"dim": 1, "keepdim": True}), (r(), {"dim": 0})]
+
+
+# ---- of all elements
+
+
+@op(spaces=())
+class max_all:
+    """The largest of all elements."""
+
+    def forward(xp, input: Tensor):
+        refuse(input, "c", "max_all")
+        return xp.amax(input, filled("max()", input.shape, None))
+
+    def d_input(F, g, input, out):
+        return shared_by_all(F, g, input, out)
+
+    node = "MaxBackward1"
+    samples = WHOLE
+
+
+@op(spaces=())
+class min_all:
+    """The smallest of all elements."""
+
+    def forward(xp, input: Tensor):
+        refuse(input, "c", "min_all")
+        return xp.amin(input, filled("min()", input.shape, None))
+
+    def d_input(F, g, input, out):
+        return shared_by_all(F, g, input, out)
+
+    node = "MinBackward1"
+    samples = WHOLE
+
+
+# ---- along one dimension, with their indices
+
+
+@op(spaces=(), returned=results.max)
+class max_dim:
+    """The largest elements along `dim`, and their indices."""
+
+    returns = "values, indices"
+
+    def forward(xp, input: Tensor, dim, keepdim=False):
+        refuse(input, "c", "max")
+        return xp.extreme(input, filled("max()", input.shape, dim, one=True), keepdim, True)
+
+    def d_input(F, g_values, indices, dim, keepdim, input_shape):
+        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+
+    node = "MaxBackward0"
+    samples = OVER_ONE
+
+
+@op(spaces=(), returned=results.min)
+class min_dim:
+    """The smallest elements along `dim`, and their indices."""
+
+    returns = "values, indices"
+
+    def forward(xp, input: Tensor, dim, keepdim=False):
+        refuse(input, "c", "min")
+        return xp.extreme(input, filled("min()", input.shape, dim, one=True), keepdim, False)
+
+    def d_input(F, g_values, indices, dim, keepdim, input_shape):
+        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+
+    node = "MinBackward0"
+    samples = OVER_ONE
+
+
+def of_two(dim, other):
+    """The second tensor of `max(input, other)`, if it is that."""
+    return dim if isinstance(dim, Tensor) else other
+
+
+@composite(out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))])
+def max(F, input, dim=None, keepdim=False, *, other=None):
+    """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two, each by each."""
+    second = of_two(dim, other)
+    if second is not None:
+        return F.maximum(input, second)
+    return F.max_all(input) if dim is None else F.max_dim(input, dim, keepdim)
+
+
+@composite(out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))])
+def min(F, input, dim=None, keepdim=False, *, other=None):
+    """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two, each by each."""
+    second = of_two(dim, other)
+    if second is not None:
+        return F.minimum(input, second)
+    return F.min_all(input) if dim is None else F.min_dim(input, dim, keepdim)
+
+
+# ---- indices alone
+
+
+def position_axis(name: str, input, dim):
+    """The axis along which an extreme is looked for, None for all."""
+    if input.dtype.kind in "bc":
+        raise RuntimeError(f"{name}(): does not support {'bool' if input.dtype.kind == 'b' else 'complex'} input")
+    if dim is None and not input.size:
+        raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+    return filled(f"{name}()", input.shape, dim, one=True)
+
+
+@op
+class argmax:
+    """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
+
+    def forward(xp, input: Tensor, dim=None, keepdim=False):
+        return xp.argmax(input, position_axis("argmax", input, dim), None, keepdims=keepdim)
+
+    samples = POSITIONS
+
+
+@op
+class argmin:
+    """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
+
+    def forward(xp, input: Tensor, dim=None, keepdim=False):
+        return xp.argmin(input, position_axis("argmin", input, dim), None, keepdims=keepdim)
+
+    samples = POSITIONS

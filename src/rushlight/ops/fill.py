@@ -1,0 +1,167 @@
+"""Choosing and writing elements: where, masks, fill."""
+
+from __future__ import annotations
+
+from rushlight.core.dtype import BOOL, SCALAR_NAMES, uint8
+from rushlight.core.tensor import Tensor
+from rushlight.ops.declare import composite, elementwise
+from rushlight.ops.kinds import C_NAMES
+
+# ---- where
+
+
+@elementwise(spaces=(), quiet=True, out=False, inplace=False)
+class choose:
+    """`input` where `condition` is true, `other` elsewhere."""
+
+    def forward(xp, condition: Constant, input: Tensor, other: Tensor):
+        return xp.where(condition, input, other)
+
+    def d_input(F, g, condition):
+        return F.choose(condition, g, 0)
+
+    def d_other(F, g, condition):
+        return F.choose(condition, 0, g)
+
+    node = "WhereBackward0"
+    samples = lambda r: [(r.booleans(2, 3), r(2, 3), r(3)), (r.booleans(3), r(2, 1), r()), (r.booleans(), r(3), 2.0)]
+
+
+@composite(method=None, out=True, samples=lambda r: [(r.booleans(2, 3), r(2, 3), 1.5)])
+def where(F, condition, input=None, other=None):
+    """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
+    if input is None and other is None:
+        return F.nonzero(condition, as_tuple=True)
+    if input is None or other is None:
+        raise TypeError("where() received an invalid combination of arguments - got (Tensor, Tensor)")
+    if isinstance(condition, Tensor) and condition.dtype.category != BOOL:
+        condition = truth(F, condition)
+    return F.choose(condition, input, other)
+
+
+def truth(F, condition: Tensor) -> Tensor:
+    """A mask as bools; bytes may stand for them."""
+    if condition.dtype is not uint8:
+        name = SCALAR_NAMES[condition.dtype]
+        raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {name}")
+    return F.ne(condition, 0)
+
+
+@composite(spaces=(), method="where")
+def where_of_input(F, input, condition, other):
+    """`input` where `condition` is true, `other` elsewhere."""
+    return F.where(condition, input, other)
+
+
+# ---- masks
+
+
+@elementwise(spaces=(), exact=True, out=False, inplace=False)
+class fill_mask_with_number:
+    """`input` with a number wherever `mask` is true."""
+
+    def forward(xp, input: Tensor, mask: Constant, value):
+        return xp.where(mask, xp.element(value, input.dtype), input)
+
+    def d_input(F, g, mask):
+        return F.choose(mask, 0, g)
+
+    node = "MaskedFillBackward0"
+    samples = lambda r: [(r(2, 3), r.booleans(2, 3), 1.5), (r(3), r.booleans(2, 1), 0), (r(), r.booleans(3), 2)]
+
+
+@elementwise(spaces=(), exact=True, out=False, inplace=False)
+class fill_mask_with_tensor:
+    """`input` with the one element of `value` wherever `mask` is true."""
+
+    def forward(xp, input: Tensor, mask: Constant, value: Tensor):
+        number = xp.element(value.item(), input.dtype) if value.dtype.kind == "c" else xp.astype(value, input.dtype)
+        return xp.where(mask, number, input)
+
+    def d_input(F, g, mask):
+        return F.choose(mask, 0, g)
+
+    def d_value(F, g, mask):
+        return F.choose(mask, g, 0)
+
+    node = "MaskedFillBackward1"
+    samples = lambda r: [(r(2, 3), r.booleans(2, 3), r()), (r(3), r.booleans(2, 1), r())]
+
+
+@composite(inplace=True, samples=lambda r: [(r(2, 3), r.booleans(3), 1.5)])
+def masked_fill(F, input, mask, value):
+    """`input` with `value`, a number or a tensor of one element, wherever `mask` is true."""
+    if mask.dtype.category != BOOL:
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES[mask.dtype]}")
+    if not isinstance(value, Tensor):
+        return F.fill_mask_with_number(input, mask, value)
+    if value.dim():
+        raise RuntimeError(
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value.dim()} dimension(s)."
+        )
+    return F.fill_mask_with_tensor(input, mask, value)
+
+
+# ---- fill
+
+
+@elementwise(spaces=(), exact=True, out=False, inplace=False)
+class fill_with_number:
+    """A tensor like `input`, every element a number."""
+
+    def forward(xp, input: Tensor, value):
+        return xp.full_like(input, xp.element(value, input.dtype))
+
+    def d_input(F, g):
+        return F.zeros_of(g)
+
+    node = "FillBackward0"
+    samples = lambda r: [(r(2, 3), 1.5), (r(), 2), (r(0), 1)]
+
+
+@elementwise(spaces=(), exact=True, out=False, inplace=False)
+class fill_with_tensor:
+    """A tensor like `input`, every element that of `value`."""
+
+    def forward(xp, input: Tensor, value: Tensor):
+        if value.ndim:
+            raise RuntimeError(
+                f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions."
+            )
+        return xp.full_like(input, xp.astype(value, input.dtype))
+
+    def d_input(F, g):
+        return F.zeros_of(g)
+
+    def d_value(F, g):
+        return g
+
+    node = "FillBackward1"
+    samples = lambda r: [(r(2, 3), r()), (r(), r())]
+
+
+@composite(inplace=True, samples=lambda r: [(r(2, 3), 1.5), (r(2, 3), r())])
+def fill(F, input, value):
+    """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
+    return F.fill_with_tensor(input, value) if isinstance(value, Tensor) else F.fill_with_number(input, value)
+
+
+@elementwise(spaces=(), exact=True, out=False)
+class zeroed:
+    """A tensor like `input`, every element 0."""
+
+    def forward(xp, input: Tensor):
+        return xp.zeros_like(input)
+
+    def d_input(F, g):
+        return F.zeros_of(g)
+
+    node = "ZeroBackward0"
+    samples = lambda r: [(r(2, 3),), (r(),)]
+
+
+@composite
+def zero_(F, input):
+    """Writes 0 to every element."""
+    return F.zeroed_(input)

@@ -1,0 +1,280 @@
+"""Norms of vectors, distances, and what is scaled by them."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight.core.dtype import BY_NUMPY, COMPLEX, FLOAT, SCALAR_NAMES, promote_types
+from rushlight.ops.declare import composite, linear, op
+from rushlight.ops.kinds import converted, raw_dtype, refuse
+from rushlight.ops.shapes import broadcast, dims, kept, wrapped
+
+ORDERS = (2, 1, 3, 1.5, 0.5, math.inf, -math.inf, -1)
+PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3)), *((r(4), r(4), order) for order in (1, 3, math.inf))]
+
+# ---- norms
+
+
+def norm_slope(F, g, input, norm, order, dim):
+    """The gradient of a norm along `dim`, which `g` and `norm` have kept: 0 where the norm has a corner."""
+    if order == 2:
+        return g * F.choose(norm == 0, 0, input / norm)
+    if order == 1:
+        return g * F.sgn(input)
+    size = F.abs(input)
+    if math.isinf(order):
+        reached = F.cast(size == norm, raw_dtype(g))
+        return F.sgn(input) * (g / F.sum(reached, dim, True) * reached)
+    if order < 1:
+        return F.sgn(input) * F.choose(input == 0, 0, F.pow(size, order - 1)) * (g * F.pow(norm, 1 - order))
+    scale = F.choose(norm == 0, 0, g / F.pow(norm, order - 1))
+    return (F.sgn(input) * F.pow(size, order - 1) if order < 2 else input * F.pow(size, order - 2)) * scale
+
+
+@op(spaces=("linalg",), method=None)
+class linalg_vector_norm:
+    """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
+
+    def forward(xp, input: Tensor, ord=2, dim=None, keepdim=False, *, dtype=None):
+        check_norm(input, ord, dim, dtype)
+        return xp.vector_norm(converted(xp, input, dtype), ord, dims(dim, input.ndim), keepdim)
+
+    def d_input(F, g, input, out, ord, dim, input_shape):
+        shape = kept(input_shape, dim)
+        return None if ord == 0 else norm_slope(F, F.reshape(g, shape), input, F.reshape(out, shape), ord, dim)
+
+    samples = lambda r: [
+        *((r.distinct(2, 3), order) for order in ORDERS),
+        *((r.distinct(2, 3), order, 1, True) for order in ORDERS),
+        (r(), 3), (r(2, 0), 2, 1), (r(2, 3, 2), 2, (0, -1)),
+    ]  # fmt: skip
+
+
+def check_norm(input, order, dim, dtype) -> None:
+    """Raises where PyTorch has no norm."""
+    name = "linalg.vector_norm"
+    if isinstance(order, str) or order is None:
+        raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(order).__name__}")
+    kind = BY_NUMPY[input.dtype]
+    if kind.category < FLOAT:
+        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {SCALAR_NAMES[kind]}")
+    if dtype is not None:
+        _check_norm_dtype(name, kind, dtype)
+    if not input.size and (order < 0 or order == math.inf):
+        _check_norm_of_nothing(name, input.shape, order, dim)
+
+
+def _check_norm_dtype(name: str, kind, dtype) -> None:
+    wanted = "complex" if kind.category == COMPLEX else "real"
+    if dtype.category < FLOAT:
+        raise RuntimeError(f"{name}: dtype should be floating point or complex, but got {SCALAR_NAMES[dtype]}")
+    if (dtype.category == COMPLEX) != (kind.category == COMPLEX):
+        raise RuntimeError(f"{name}: dtype should be {wanted} for {wanted} inputs, but got {SCALAR_NAMES[dtype]}")
+
+
+def _check_norm_of_nothing(name: str, shape: tuple, order, dim) -> None:
+    axes = dims(dim, len(shape))
+    if axes is None:
+        raise RuntimeError(
+            f"{name} cannot compute the {order} norm on an empty tensor because the operation does not have an identity"
+        )
+    for axis in axes if isinstance(axes, tuple) else (axes,):
+        if not shape[axis]:
+            raise RuntimeError(
+                f"{name} cannot compute the {order} norm on the dimension {axis}because this dimension is empty and the "
+                "operation does not have an identity"
+            )
+
+
+@composite(samples=lambda r: [(r(2, 3),), (r(2, 3), "fro", 1), (r(2, 3), 1, 0, True), (r(3), math.inf), (r(2, 3), 3, (0, 1))])
+def norm(F, input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
+    """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
+    if p == "nuc":
+        dim = tuple(range(input.ndim)) if dim is None else dim
+        return F.linalg_matrix_norm(input, "nuc", dim, keepdim, dtype=dtype, **({} if out is None else {"out": out}))
+    if isinstance(p, str) and p != "fro":
+        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+    order = 2 if p is None or p == "fro" else p
+    given = {} if out is None else {"out": out}
+    return F.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype, **given)
+
+
+@op(inplace=True)
+class renorm:
+    """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
+
+    def forward(xp, input: Tensor, p, dim, maxnorm):
+        check_renorm(input, p, maxnorm)
+        axes = others(input.ndim, dim)
+        norm = xp.vector_norm(input, p, axes, True)
+        return xp.multiply(input, xp.where(norm > maxnorm, maxnorm / (norm + 1e-7), 1))
+
+    def d_input(F, g, input, p, dim, maxnorm, input_shape):
+        axes = others(len(input_shape), dim)
+        norm = F.linalg_vector_norm(input, p, axes, True)
+        # d(input * maxnorm / (norm + eps)): the factor varies with the norm
+        factor = maxnorm / (norm + 1e-7)
+        along = F.sum(g * F.conj(input), axes, True)
+        pull = norm_slope(F, F.real(along) * factor / (norm + 1e-7), input, norm, p, axes)
+        return F.choose(norm > maxnorm, g * factor - pull, g)
+
+    samples = lambda r: [(r(3, 4), 2, 0, 1.0), (r(3, 2, 2), 1, -1, 0.5), (r(2, 3), 3, 1, 100.0)]
+
+
+def others(rank: int, dim: int) -> tuple:
+    """All dimensions but one."""
+    return tuple(axis for axis in range(rank) if axis != wrapped(dim, rank))
+
+
+def check_renorm(input, p, maxnorm) -> None:
+    """Raises where PyTorch does not renormalise."""
+    if p <= 0:
+        raise RuntimeError("renorm: non-positive-norm not supported")
+    if maxnorm < 0:
+        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
+    if input.ndim < 2:
+        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {input.ndim} dimensions")
+
+
+@composite(spaces=("nn.functional",), method=None, out=True, samples=lambda r: [(r(2, 3),), (r(2, 3), 1, 0), (r(3), 2, 0)])
+def normalize(F, input, p=2.0, dim=1, eps=1e-12):
+    """`input` divided by its norm along `dim`, or by `eps` where that is larger."""
+    norm = F.clamp_min(F.linalg_vector_norm(input, p, dim, True), eps)
+    return input / F.expand_as(norm, input)
+
+
+# ---- distances of two tensors
+
+
+@op(dtype="promote", out=False)
+class dist:
+    """The `p`-norm of `input - other`."""
+
+    def forward(xp, input: Tensor, other: Tensor, p=2):
+        if input.dtype.kind not in "fc":
+            name = SCALAR_NAMES[BY_NUMPY[input.dtype]]
+            raise RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {name} instead.")
+        return xp.vector_norm(input - other, p, None, False)
+
+    def d_input(F, g, input, other, out, p, input_shape):
+        return F.sum_to_size_of(distance_slope(F, g, input - other, out, p), input_shape)
+
+    def d_other(F, g, input, other, out, p, other_shape):
+        return F.sum_to_size_of(-distance_slope(F, g, input - other, out, p), other_shape)
+
+    samples = PAIRS
+
+
+def distance_slope(F, g, difference, out, order):
+    """The gradient of the norm of all of a difference."""
+    return F.zeros_of(difference) if order == 0 else norm_slope(F, g, difference, out, order, None)
+
+
+@composite(spaces=("torch", "nn.functional"), method=None, samples=PAIRS)
+def pairwise_distance(F, x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    """The `p`-norm of `x1 - x2 + eps` along the last dimension."""
+    return F.linalg_vector_norm(x1 - x2 + eps, p, -1, keepdim)
+
+
+@composite(
+    spaces=("torch", "nn.functional"),
+    method=None,
+    samples=lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3), -1), (r(3), r(3), 0), (r(3), r(3) * 0, 0)],
+)
+def cosine_similarity(F, x1, x2, dim=1, eps=1e-8):
+    """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
+    kind = x1.dtype if x1.dtype is x2.dtype else promote_types(x1.dtype, x2.dtype)
+    if kind.category != FLOAT:
+        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {SCALAR_NAMES[kind]}")
+    x1, x2 = F.broadcast_tensors(F.cast(x1, kind.numpy), F.cast(x2, kind.numpy))
+    directions = [each / F.clamp_min(F.linalg_vector_norm(each, 2, dim, True), eps) for each in (x1, x2)]
+    return F.sum(directions[0] * directions[1], dim)
+
+
+# ---- distances of all pairs
+
+
+@op(method=None, out=False)
+class cdist:
+    """The `p`-norm distances of every row of `x1` from every row of `x2`."""
+
+    def forward(xp, x1: Tensor, x2: Tensor, p=2.0, compute_mode=None):
+        check_rows(x1, x2, p)
+        return xp.distances(x1, x2, p)
+
+    def d_x1(F, g, x1, x2, out, p, x1_shape):
+        return F.sum_to_size_of(pull_of_rows(F, g, x1, x2, out, p), x1_shape)
+
+    def d_x2(F, g, x1, x2, out, p, x2_shape):
+        turned = F.transpose(g, -1, -2), x2, x1, F.transpose(out, -1, -2)
+        return F.sum_to_size_of(pull_of_rows(F, *turned, p), x2_shape)
+
+    samples = lambda r: [*((r(3, 2), r(4, 2), order) for order in (2.0, 1.0, 3.0, math.inf)), (r(2, 3, 2), r(4, 2), 2.0)]
+
+
+def pull_of_rows(F, g, x1, x2, out, order):
+    """The gradient of all distances with respect to the first points."""
+    if order == 0:
+        return F.zeros_of(x1)
+    if order == 2:  # sum over j of w[i, j] (x1[i] - x2[j]), as products of matrices
+        weight = F.choose(out == 0, 0, g / out)
+        return F.sum(weight, -1, True) * x1 - F.matmul(weight, x2)
+    difference = F.unsqueeze(x1, -2) - F.unsqueeze(x2, -3)  # (..., first, second, coordinates)
+    slopes = norm_slope(F, F.unsqueeze(g, -1), difference, F.unsqueeze(out, -1), order, -1)
+    return F.sum(slopes, -2)
+
+
+def check_rows(x1, x2, order) -> None:
+    """Raises unless both are rows of points in one space, in PyTorch's words."""
+    for number, each in enumerate((x1, x2), 1):
+        if each.ndim < 2:
+            raise RuntimeError(f"cdist only supports at least 2D tensors, X{number} got: {each.ndim}D")
+    if x1.shape[-1] != x2.shape[-1]:
+        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
+    for number, each in enumerate((x1, x2), 1):
+        if each.dtype.kind in "biu":
+            name = SCALAR_NAMES[BY_NUMPY[each.dtype]]
+            raise RuntimeError(f"cdist only supports floating-point dtypes, X{number} got: {name}")
+    if order < 0:
+        raise RuntimeError("cdist only supports non-negative p values")
+    if x1.dtype != x2.dtype:
+        first, second = (SCALAR_NAMES[BY_NUMPY[each.dtype]] for each in (x1, x2))
+        raise RuntimeError(f"expected scalar type {first} but found {second}")
+    refuse(x1, "c", "cdist")
+    broadcast((x1.shape[:-2], x2.shape[:-2]))
+
+
+@composite(spaces=("torch", "nn.functional"), method=None, samples=lambda r: [(r(4, 2),), (r(3, 2), 1.0), (r(1, 2),)])
+def pdist(F, input, p=2.0):
+    """The `p`-norm distances of the rows of a matrix from each other, each pair once."""
+    if input.ndim != 2:
+        raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
+    if p < 0:
+        raise RuntimeError("pdist only supports non-negative p values")
+    return F.above_diagonal(F.cdist(input, input, p))
+
+
+@linear(spaces=(), out=False)
+class above_diagonal:
+    """The elements of a square matrix above its diagonal, row by row."""
+
+    def forward(xp, input: Tensor):
+        return xp.above_diagonal(input)
+
+    def d_input(F, g, input_shape):
+        return F.filled_above_diagonal(g, input_shape[0])
+
+    samples = lambda r: [(r(3, 3),), (r(1, 1),)]
+
+
+@linear(spaces=(), out=False)
+class filled_above_diagonal:
+    """A square matrix with the elements of `input` above its diagonal, row by row, and zeros elsewhere."""
+
+    def forward(xp, input: Tensor, size):
+        return xp.filled_above_diagonal(input, size)
+
+    def d_input(F, g):
+        return F.above_diagonal(g)
+
+    samples = lambda r: [(r(3), 3), (r(0), 1)]

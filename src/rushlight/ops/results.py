@@ -1,0 +1,63 @@
+"""The named tuples that operators of several results return: `torch.return_types`."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+from rushlight.ops.declare import composite
+
+
+def result_type(name: str, *fields: str) -> type:
+    """A tuple with named fields that is made, and printed, as PyTorch does it.
+
+    >>> pair = result_type("max", "values", "indices")
+    >>> pair([1, 2])
+    torch.return_types.max(
+    values=1,
+    indices=2)
+    """
+    kind = type(name, (_Results, namedtuple(name, fields)), {"__slots__": (), "__module__": "torch.return_types"})
+    kind.n_fields = kind.n_sequence_fields = len(fields)
+    kind.n_unnamed_fields = 0
+    return kind
+
+
+class _Results:
+    """What the result types share: they take their results one by one, or as one sequence."""
+
+    __slots__ = ()
+
+    def __new__(cls, *results):
+        return tuple.__new__(cls, results[0] if len(results) == 1 else results)
+
+    def __repr__(self):
+        fields = ",\n".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
+        return f"torch.return_types.{type(self).__name__}(\n{fields})"
+
+    def __reduce__(self):
+        return (type(self), (tuple(self),))
+
+
+aminmax = result_type("aminmax", "min", "max")
+cummax = result_type("cummax", "values", "indices")
+cummin = result_type("cummin", "values", "indices")
+histogram = result_type("histogram", "hist", "bin_edges")
+histogramdd = result_type("histogramdd", "hist", "bin_edges")
+kthvalue = result_type("kthvalue", "values", "indices")
+max = result_type("max", "values", "indices")
+median = result_type("median", "values", "indices")
+min = result_type("min", "values", "indices")
+mode = result_type("mode", "values", "indices")
+nanmedian = result_type("nanmedian", "values", "indices")
+sort = result_type("sort", "values", "indices")
+topk = result_type("topk", "values", "indices")
+
+
+@composite(spaces=())
+def present(F, node, g):
+    """The gradients of all results of a node; zeros for a result that nothing was made of."""
+    known = next(each for each in g if each is not None)
+    return tuple(
+        F.cast(F.new_zeros_of(known, shape), kind) if each is None else each
+        for each, (shape, kind) in zip(g, node.result_metas, strict=True)
+    )

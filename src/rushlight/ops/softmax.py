@@ -1,0 +1,48 @@
+"""The softmax family: exponentials over their sum."""
+
+from __future__ import annotations
+
+from rushlight.ops.declare import composite, op
+from rushlight.ops.kinds import converted, refuse
+from rushlight.ops.shapes import dims
+
+ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(2, 3, 2), -2), (r(), 0), (r(0, 3), 0), (r(0, 3), 1)]
+
+
+def prepared(xp, input, dtype, name: str):
+    """The input in the dtype asked for, which must be a floating one."""
+    input = converted(xp, input, dtype)
+    refuse(input, "biuc", f"{name}_lastdim_kernel_impl")
+    return input
+
+
+@op(spaces=("torch", "special"))
+class softmax:
+    """`exp(input)` divided by its sum along `dim`."""
+
+    def forward(xp, input: Tensor, dim, dtype=None):
+        return xp.softmax(prepared(xp, input, dtype, "softmax"), dims(dim, input.ndim))
+
+    def d_input(F, g, out, dim):
+        return out * (g - F.sum(g * out, dim, True))
+
+    samples = ALONG_DIM
+
+
+@op(spaces=("torch", "special"))
+class log_softmax:
+    """The logarithm of the softmax along `dim`."""
+
+    def forward(xp, input: Tensor, dim, dtype=None):
+        return xp.log_softmax(prepared(xp, input, dtype, "log_softmax"), dims(dim, input.ndim))
+
+    def d_input(F, g, out, dim):
+        return g - F.exp(out) * F.sum(g, dim, True)
+
+    samples = ALONG_DIM
+
+
+@composite(spaces=("nn.functional",), method=None, samples=ALONG_DIM)
+def softmin(F, input, dim, dtype=None):
+    """The softmax of `-input` along `dim`."""
+    return F.softmax(-input, dim, dtype)

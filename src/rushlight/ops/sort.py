@@ -1,0 +1,253 @@
+"""Sorting, elements by their rank, and what is equal to what.
+
+NaN counts as larger than every number. Every selection gives its gradient to the elements at the indices it returns.
+"""
+
+from __future__ import annotations
+
+from rushlight.ops import results
+from rushlight.ops.declare import composite, op
+from rushlight.ops.extreme import placed_at, shared_by_all
+from rushlight.ops.kinds import refuse
+from rushlight.ops.shapes import filled, wrapped
+
+SORTED = lambda r: [(r.distinct(2, 4),), (r.distinct(3, 2), 0), (r.distinct(2, 3), -1, True), (r(),), (r(0, 3), 0)]
+OVER_ONE = lambda r: [(r.distinct(2, 5), 1), (r.distinct(4, 2), -2, True), (r(), 0), (r(0, 3), 1)]
+WHOLE = lambda r: [(r.distinct(2, 3),), (r.distinct(5),), (r(),)]
+
+
+def refuse_complex(input, name: str) -> None:
+    if input.dtype.kind == "c":
+        raise RuntimeError(f" {name} does not support complex dtypes on CPU")
+
+
+# ---- sorting
+
+
+@op(returned=results.sort)
+class sort:
+    """The elements in order along `dim`, and where each came from."""
+
+    returns = "values, indices"
+
+    def forward(xp, input: Tensor, dim=-1, descending=False, *, stable=None):
+        refuse_complex(input, "Sort")
+        return xp.sort(input, wrapped(dim, input.ndim), descending)
+
+    def d_input(F, g_values, indices, dim, input_shape):
+        return placed_at(F, g_values, indices, dim, True, input_shape)
+
+    node = "SortBackward0 if stable is None else SortBackward1"
+    samples = lambda r: [*SORTED(r), (r.distinct(2, 3), 0, {"stable": True})]
+
+
+@op(out=False)
+class argsort:
+    """The indices that put the elements in order along `dim`."""
+
+    def forward(xp, input: Tensor, dim=-1, descending=False, *, stable=False):
+        refuse_complex(input, "Sort")
+        return xp.order(input, wrapped(dim, input.ndim), descending)
+
+    samples = SORTED
+
+
+@composite(out=True, samples=lambda r: [(r.distinct(3, 2),), (r(),)])
+def msort(F, input):
+    """The elements in order along the first dimension."""
+    return F.sort(input, 0)[0]
+
+
+@op(returned=results.topk)
+class topk:
+    """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
+
+    returns = "values, indices"
+
+    def forward(xp, input: Tensor, k, dim=-1, largest=True, sorted=True):
+        axis = wrapped(dim, input.ndim)
+        refuse_complex(input, "topk")
+        if input.dtype.kind == "b":
+            raise RuntimeError("topk does not support bool dtypes on CPU")
+        if not 0 <= k <= (input.shape[axis] if input.ndim else 1):
+            raise RuntimeError("selected index k out of range")
+        return xp.top(input, k, axis, largest)
+
+    def d_input(F, g_values, indices, dim, input_shape):
+        return placed_at(F, g_values, indices, dim, True, input_shape)
+
+    samples = lambda r: [(r.distinct(2, 6), 2), (r.distinct(4, 2), 3, 0, False), (r(), 1), (r.distinct(3), 0)]
+
+
+# ---- by rank
+
+
+@op(returned=results.kthvalue)
+class kthvalue:
+    """The `k`-th smallest elements along `dim`, and their indices."""
+
+    returns = "values, indices"
+
+    def forward(xp, input: Tensor, k, dim=-1, keepdim=False):
+        axis = filled("kthvalue()", input.shape, dim, one=True)
+        refuse(input, "bc", "kthvalue_cpu")
+        if not 1 <= k <= (input.shape[axis] if input.ndim else 1):
+            raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
+        return xp.ranked(input, k - 1, axis, keepdim)
+
+    def d_input(F, g_values, indices, dim, keepdim, input_shape):
+        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+
+    samples = lambda r: [(r.distinct(2, 5), 2), (r.distinct(4, 2), 3, 0, True), (r(), 1)]
+
+
+@op(spaces=())
+class median_all:
+    """The median of all elements, the lower of two; NaN if any is NaN."""
+
+    def forward(xp, input: Tensor):
+        refuse(input, "bc", "median_cpu")
+        return xp.median_of_all(input, False)
+
+    def d_input(F, g, input, out):
+        return shared_by_all(F, g, input, out)
+
+    node = "MedianBackward0"
+    samples = WHOLE
+
+
+@op(spaces=())
+class nanmedian_all:
+    """The median of all elements that are not NaN, the lower of two."""
+
+    def forward(xp, input: Tensor):
+        refuse(input, "bc", "nanmedian_cpu")
+        return xp.median_of_all(input, True)
+
+    def d_input(F, g, input, out):
+        return shared_by_all(F, g, input, out)
+
+    node = "NanmedianBackward0"
+    samples = WHOLE
+
+
+@op(spaces=(), returned=results.median)
+class median_dim:
+    """The medians along `dim`, the lower of two, and their indices; NaN where any is NaN."""
+
+    returns = "values, indices"
+
+    def forward(xp, input: Tensor, dim, keepdim=False):
+        axis = filled("median()", input.shape, dim, one=True)
+        refuse(input, "bc", "median_out")
+        return xp.median(input, axis, keepdim, False)
+
+    def d_input(F, g_values, indices, dim, keepdim, input_shape):
+        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+
+    node = "MedianBackward1"
+    samples = OVER_ONE
+
+
+@op(spaces=(), returned=results.nanmedian)
+class nanmedian_dim:
+    """The medians along `dim` of what is not NaN, the lower of two, and their indices."""
+
+    returns = "values, indices"
+
+    def forward(xp, input: Tensor, dim, keepdim=False):
+        axis = filled("nanmedian()", input.shape, dim, one=True)
+        refuse(input, "bc", "nanmedian_out")
+        return xp.median(input, axis, keepdim, True)
+
+    def d_input(F, g_values, indices, dim, keepdim, input_shape):
+        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+
+    node = "NanmedianBackward1"
+    samples = OVER_ONE
+
+
+@composite(out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
+def median(F, input, dim=None, keepdim=False):
+    """The median element, the lower of two; with `dim` the medians along it, and their indices."""
+    return F.median_all(input) if dim is None else F.median_dim(input, dim, keepdim)
+
+
+@composite(out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
+def nanmedian(F, input, dim=None, keepdim=False):
+    """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
+    return F.nanmedian_all(input) if dim is None else F.nanmedian_dim(input, dim, keepdim)
+
+
+@op(returned=results.mode)
+class mode:
+    """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
+
+    returns = "values, indices"
+
+    def forward(xp, input: Tensor, dim=-1, keepdim=False):
+        axis = filled("mode()", input.shape, dim, one=True)
+        refuse(input, "c", "mode")
+        return xp.mode(input, axis, keepdim)
+
+    def d_input(F, g_values, indices, dim, keepdim, input_shape):
+        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+
+    samples = OVER_ONE
+
+
+# ---- what is equal to what
+
+
+def parts(found: tuple, return_inverse: bool, return_counts: bool):
+    """Of (values, inverse, counts) those that were asked for; the values alone are no tuple."""
+    values, inverse, counts = found
+    chosen = [values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])]
+    return tuple(chosen) if len(chosen) > 1 else values
+
+
+@op(spaces=(), out=False)
+class unique_with_places:
+    """The different elements, sorted, where each element of the input went, and how often each occurs."""
+
+    returns = "values, inverse, counts"
+
+    def forward(xp, input: Tensor, dim=None):
+        refuse(input, "c", "unique")
+        axis = None if dim is None else wrapped(dim, input.ndim)
+        if axis is not None and not input.size and [n for at, n in enumerate(input.shape) if not n and at != axis]:
+            raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
+        return xp.unique(input, axis)
+
+
+@op(spaces=(), out=False)
+class unique_runs:
+    """The elements without repetitions of a neighbour, where each element of the input went, and how often it occurs there."""
+
+    returns = "values, inverse, counts"
+
+    def forward(xp, input: Tensor, dim=None):
+        refuse(input, "c", "unique")
+        return xp.unique_runs(input, None if dim is None else wrapped(dim, input.ndim))
+
+
+@composite(samples=lambda r: [(r.integers(3, 2, 4),), (r.integers(3, 4), True, True, True), (r.integers(2, 4, 2), {"dim": 0})])
+def unique(F, input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    """The different elements, or slices along `dim`; on request where each went, and how often each occurs."""
+    return parts(F.unique_with_places(input, dim), return_inverse, return_counts)
+
+
+@composite(samples=lambda r: [(r.integers(2, 6),), (r.integers(2, 2, 4), True, True), (r.integers(2, 4, 2), {"dim": 0})])
+def unique_consecutive(F, input, return_inverse=False, return_counts=False, dim=None):
+    """The elements, or slices along `dim`, without repetitions of a neighbour."""
+    return parts(F.unique_runs(input, dim), return_inverse, return_counts)
+
+
+@op(dtype="bool", numbers=True, method=None)
+class isin:
+    """Whether each element occurs among the test elements."""
+
+    def forward(xp, elements: Tensor, test_elements: Tensor, *, assume_unique=False, invert=False):
+        return xp.isin(elements, test_elements, assume_unique, invert)
+
+    samples = lambda r: [(r.integers(4, 2, 3), r.integers(4, 2)), (r.integers(4, 3), 2, {"invert": True})]
