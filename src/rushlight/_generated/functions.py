@@ -13,7 +13,7 @@ from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into, operated
-from rushlight.dispatch.inplace import write
+from rushlight.dispatch.inplace import reshape_in_place, write
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
 
@@ -25,6 +25,7 @@ get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
 
+xp_above_diagonal = xp.above_diagonal
 xp_abs = xp.abs
 xp_acos = xp.acos
 xp_acosh = xp.acosh
@@ -35,7 +36,6 @@ xp_as_complex = xp.as_complex
 xp_as_real = xp.as_real
 xp_asin = xp.asin
 xp_asinh = xp.asinh
-xp_astype = xp.astype
 xp_atan = xp.atan
 xp_atan2 = xp.atan2
 xp_atanh = xp.atanh
@@ -45,6 +45,7 @@ xp_bitwise_xor = xp.bitwise_xor
 xp_ceil = xp.ceil
 xp_channel_sum = xp.channel_sum
 xp_clip = xp.clip
+xp_clip_to_numbers = xp.clip_to_numbers
 xp_conj = xp.conj
 xp_copy = xp.copy
 xp_copysign = xp.copysign
@@ -65,6 +66,8 @@ xp_exp2 = xp.exp2
 xp_expand = xp.expand
 xp_expm1 = xp.expm1
 xp_eye = xp.eye
+xp_factor_for = xp.factor_for
+xp_filled_above_diagonal = xp.filled_above_diagonal
 xp_flipped = xp.flipped
 xp_floor = xp.floor
 xp_floor_divide = xp.floor_divide
@@ -77,13 +80,16 @@ xp_gammaincc = xp.gammaincc
 xp_gcd = xp.gcd
 xp_greater = xp.greater
 xp_greater_equal = xp.greater_equal
+xp_heaviside = xp.heaviside
 xp_hypot = xp.hypot
 xp_i0 = xp.i0
 xp_i0e = xp.i0e
 xp_i1 = xp.i1
 xp_i1e = xp.i1e
 xp_invert = xp.invert
+xp_isclose = xp.isclose
 xp_isfinite = xp.isfinite
+xp_isin = xp.isin
 xp_isinf = xp.isinf
 xp_isnan = xp.isnan
 xp_lcm = xp.lcm
@@ -105,6 +111,7 @@ xp_logical_not = xp.logical_not
 xp_logical_or = xp.logical_or
 xp_logical_xor = xp.logical_xor
 xp_logit = xp.logit
+xp_masked_source = xp.masked_source
 xp_maximum = xp.maximum
 xp_minimum = xp.minimum
 xp_multigamma = xp.multigamma
@@ -130,8 +137,6 @@ xp_sin = xp.sin
 xp_sinc = xp.sinc
 xp_sinh = xp.sinh
 xp_softplus = xp.softplus
-xp_split_evenly = xp.split_evenly
-xp_split_with_sizes = xp.split_with_sizes
 xp_sqrt = xp.sqrt
 xp_subtract = xp.subtract
 xp_swapaxes = xp.swapaxes
@@ -142,7 +147,6 @@ xp_tanh = xp.tanh
 xp_trunc = xp.trunc
 xp_truncated_divide = xp.truncated_divide
 xp_turned = xp.turned
-xp_unbind = xp.unbind
 xp_view = xp.view
 xp_view_dtype = xp.view_dtype
 xp_where = xp.where
@@ -154,6 +158,7 @@ OP_H = OPS['H']
 composite_H = OP_H.forward
 OP_T = OPS['T']
 composite_T = OP_T.forward
+OP_above_diagonal = OPS['above_diagonal']
 OP_abs = OPS['abs']
 composite_abs = OP_abs.forward
 OP_abs_ = OPS['abs_']
@@ -172,10 +177,7 @@ derivative_addbmm_batch2 = OP_addbmm.derivatives['batch2']
 OP_addcdiv = OPS['addcdiv']
 OP_addcmul = OPS['addcmul']
 OP_addmm = OPS['addmm']
-forward_addmm = OP_addmm.forward
-derivative_addmm_input = OP_addmm.derivatives['input']
-derivative_addmm_mat1 = OP_addmm.derivatives['mat1']
-derivative_addmm_mat2 = OP_addmm.derivatives['mat2']
+composite_addmm = OP_addmm.forward
 OP_addmv = OPS['addmv']
 forward_addmv = OP_addmv.forward
 derivative_addmv_input = OP_addmv.derivatives['input']
@@ -188,16 +190,36 @@ derivative_addr_vec1 = OP_addr.derivatives['vec1']
 derivative_addr_vec2 = OP_addr.derivatives['vec2']
 OP_adjoint = OPS['adjoint']
 composite_adjoint = OP_adjoint.forward
+OP_affine = OPS['affine']
+forward_affine = OP_affine.forward
+derivative_affine_input = OP_affine.derivatives['input']
+derivative_affine_mat1 = OP_affine.derivatives['mat1']
+derivative_affine_mat2 = OP_affine.derivatives['mat2']
 OP_alias_copy = OPS['alias_copy']
 composite_alias_copy = OP_alias_copy.forward
 OP_all = OPS['all']
 forward_all = OP_all.forward
 OP_allclose = OPS['allclose']
 composite_allclose = OP_allclose.forward
+OP_amax = OPS['amax']
+forward_amax = OP_amax.forward
+derivative_amax_input = OP_amax.derivatives['input']
+OP_amin = OPS['amin']
+forward_amin = OP_amin.forward
+derivative_amin_input = OP_amin.derivatives['input']
+OP_aminmax = OPS['aminmax']
+composite_aminmax = OP_aminmax.forward
 OP_angle = OPS['angle']
 derivative_angle_input = OP_angle.derivatives['input']
 OP_any = OPS['any']
 forward_any = OP_any.forward
+OP_are_close = OPS['are_close']
+OP_argmax = OPS['argmax']
+forward_argmax = OP_argmax.forward
+OP_argmin = OPS['argmin']
+forward_argmin = OP_argmin.forward
+OP_argsort = OPS['argsort']
+forward_argsort = OP_argsort.forward
 OP_argwhere = OPS['argwhere']
 composite_argwhere = OP_argwhere.forward
 OP_as_strided = OPS['as_strided']
@@ -212,6 +234,8 @@ OP_asin = OPS['asin']
 OP_asinh = OPS['asinh']
 OP_atan = OPS['atan']
 OP_atan2 = OPS['atan2']
+derivative_atan2_input = OP_atan2.derivatives['input']
+derivative_atan2_other = OP_atan2.derivatives['other']
 OP_atanh = OPS['atanh']
 OP_atleast_1d = OPS['atleast_1d']
 composite_atleast_1d = OP_atleast_1d.forward
@@ -226,6 +250,7 @@ derivative_baddbmm_batch1 = OP_baddbmm.derivatives['batch1']
 derivative_baddbmm_batch2 = OP_baddbmm.derivatives['batch2']
 OP_bilinear = OPS['bilinear']
 composite_bilinear = OP_bilinear.forward
+OP_bincount = OPS['bincount']
 OP_bitwise_and = OPS['bitwise_and']
 OP_bitwise_left_shift = OPS['bitwise_left_shift']
 OP_bitwise_not = OPS['bitwise_not']
@@ -252,6 +277,10 @@ OP_cast = OPS['cast']
 composite_cast = OP_cast.forward
 OP_cat = OPS['cat']
 composite_cat = OP_cat.forward
+OP_cdist = OPS['cdist']
+forward_cdist = OP_cdist.forward
+derivative_cdist_x1 = OP_cdist.derivatives['x1']
+derivative_cdist_x2 = OP_cdist.derivatives['x2']
 OP_ceil = OPS['ceil']
 OP_celu = OPS['celu']
 forward_celu = OP_celu.forward
@@ -259,6 +288,8 @@ OP_channel_sum = OPS['channel_sum']
 OP_choose = OPS['choose']
 OP_chunk = OPS['chunk']
 composite_chunk = OP_chunk.forward
+OP_circular_pad = OPS['circular_pad']
+forward_circular_pad = OP_circular_pad.forward
 OP_clamp = OPS['clamp']
 composite_clamp = OP_clamp.forward
 OP_clamp_ = OPS['clamp_']
@@ -283,6 +314,8 @@ OP_conj_physical = OPS['conj_physical']
 composite_conj_physical = OP_conj_physical.forward
 OP_conjugate = OPS['conjugate']
 OP_conjugate_in_memory = OPS['conjugate_in_memory']
+OP_constant_pad_nd = OPS['constant_pad_nd']
+forward_constant_pad_nd = OP_constant_pad_nd.forward
 OP_conv1d = OPS['conv1d']
 composite_conv1d = OP_conv1d.forward
 OP_conv2d = OPS['conv2d']
@@ -306,13 +339,32 @@ forward_convolution_weight = OP_convolution_weight.forward
 OP_copy_values = OPS['copy_values']
 forward_copy_values = OP_copy_values.forward
 OP_copysign = OPS['copysign']
+OP_corrcoef = OPS['corrcoef']
+composite_corrcoef = OP_corrcoef.forward
 OP_cos = OPS['cos']
 OP_cosh = OPS['cosh']
+OP_cosine_similarity = OPS['cosine_similarity']
+composite_cosine_similarity = OP_cosine_similarity.forward
 OP_count_nonzero = OPS['count_nonzero']
 forward_count_nonzero = OP_count_nonzero.forward
+OP_cov = OPS['cov']
+composite_cov = OP_cov.forward
+OP_cummax = OPS['cummax']
+derivative_cummax_input = OP_cummax.derivatives['input']
+OP_cummin = OPS['cummin']
+derivative_cummin_input = OP_cummin.derivatives['input']
+OP_cumprod = OPS['cumprod']
+forward_cumprod = OP_cumprod.forward
+derivative_cumprod_input = OP_cumprod.derivatives['input']
+OP_cumsum = OPS['cumsum']
+forward_cumsum = OP_cumsum.forward
+OP_cumulative_trapezoid = OPS['cumulative_trapezoid']
+composite_cumulative_trapezoid = OP_cumulative_trapezoid.forward
 OP_deg2rad = OPS['deg2rad']
 forward_deg2rad = OP_deg2rad.forward
 derivative_deg2rad_input = OP_deg2rad.derivatives['input']
+OP_delitem = OPS['delitem']
+composite_delitem = OP_delitem.forward
 OP_diag = OPS['diag']
 composite_diag = OP_diag.forward
 OP_diag_embed = OPS['diag_embed']
@@ -322,8 +374,14 @@ OP_diagonal = OPS['diagonal']
 OP_diagonal_copy = OPS['diagonal_copy']
 OP_diagonal_scatter = OPS['diagonal_scatter']
 composite_diagonal_scatter = OP_diagonal_scatter.forward
+OP_diff = OPS['diff']
+composite_diff = OP_diff.forward
 OP_digamma = OPS['digamma']
 OP_digamma_derivative = OPS['digamma_derivative']
+OP_dist = OPS['dist']
+forward_dist = OP_dist.forward
+derivative_dist_input = OP_dist.derivatives['input']
+derivative_dist_other = OP_dist.derivatives['other']
 OP_div = OPS['div']
 composite_div = OP_div.forward
 OP_divide_into = OPS['divide_into']
@@ -362,9 +420,11 @@ OP_fill = OPS['fill']
 composite_fill = OP_fill.forward
 OP_fill_mask_with_number = OPS['fill_mask_with_number']
 OP_fill_mask_with_tensor = OPS['fill_mask_with_tensor']
+forward_fill_mask_with_tensor = OP_fill_mask_with_tensor.forward
 OP_fill_with_number = OPS['fill_with_number']
 OP_fill_with_tensor = OPS['fill_with_tensor']
 forward_fill_with_tensor = OP_fill_with_tensor.forward
+OP_filled_above_diagonal = OPS['filled_above_diagonal']
 OP_fit = OPS['fit']
 composite_fit = OP_fit.forward
 OP_flatten = OPS['flatten']
@@ -405,6 +465,8 @@ OP_getitem_view = OPS['getitem_view']
 OP_glu = OPS['glu']
 forward_glu = OP_glu.forward
 derivative_glu_input = OP_glu.derivatives['input']
+OP_gradient = OPS['gradient']
+composite_gradient = OP_gradient.forward
 OP_growth_of_power = OPS['growth_of_power']
 composite_growth_of_power = OP_growth_of_power.forward
 OP_gt = OPS['gt']
@@ -414,9 +476,15 @@ OP_hardswish = OPS['hardswish']
 OP_hardtanh = OPS['hardtanh']
 forward_hardtanh = OP_hardtanh.forward
 OP_heaviside = OPS['heaviside']
-forward_heaviside = OP_heaviside.forward
-derivative_heaviside_input = OP_heaviside.derivatives['input']
-derivative_heaviside_values = OP_heaviside.derivatives['values']
+composite_heaviside = OP_heaviside.forward
+OP_histc = OPS['histc']
+forward_histc = OP_histc.forward
+OP_histogram = OPS['histogram']
+composite_histogram = OP_histogram.forward
+OP_histogram_in_edges = OPS['histogram_in_edges']
+OP_histogram_in_ranges = OPS['histogram_in_ranges']
+OP_histogramdd = OPS['histogramdd']
+composite_histogramdd = OP_histogramdd.forward
 OP_hsplit = OPS['hsplit']
 composite_hsplit = OP_hsplit.forward
 OP_hsplit_variadic = OPS['hsplit_variadic']
@@ -437,8 +505,23 @@ OP_imag = OPS['imag']
 composite_imag = OP_imag.forward
 OP_index = OPS['index']
 forward_index = OP_index.forward
+OP_index_add = OPS['index_add']
+forward_index_add = OP_index_add.forward
+derivative_index_add_source = OP_index_add.derivatives['source']
+OP_index_copy = OPS['index_copy']
+forward_index_copy = OP_index_copy.forward
+OP_index_fill = OPS['index_fill']
+composite_index_fill = OP_index_fill.forward
+OP_index_fill_number = OPS['index_fill_number']
+forward_index_fill_number = OP_index_fill_number.forward
+OP_index_fill_tensor = OPS['index_fill_tensor']
+forward_index_fill_tensor = OP_index_fill_tensor.forward
 OP_index_put = OPS['index_put']
 composite_index_put = OP_index_put.forward
+OP_index_reduce = OPS['index_reduce']
+forward_index_reduce = OP_index_reduce.forward
+derivative_index_reduce_input = OP_index_reduce.derivatives['input']
+derivative_index_reduce_source = OP_index_reduce.derivatives['source']
 OP_index_select = OPS['index_select']
 forward_index_select = OP_index_select.forward
 OP_interpolate_linearly = OPS['interpolate_linearly']
@@ -447,8 +530,9 @@ composite_invert = OP_invert.forward
 OP_is_between = OPS['is_between']
 composite_is_between = OP_is_between.forward
 OP_isclose = OPS['isclose']
-forward_isclose = OP_isclose.forward
+composite_isclose = OP_isclose.forward
 OP_isfinite = OPS['isfinite']
+OP_isin = OPS['isin']
 OP_isinf = OPS['isinf']
 OP_isnan = OPS['isnan']
 OP_isneginf = OPS['isneginf']
@@ -456,8 +540,12 @@ forward_isneginf = OP_isneginf.forward
 OP_isposinf = OPS['isposinf']
 forward_isposinf = OP_isposinf.forward
 OP_isreal = OPS['isreal']
+OP_iterate = OPS['iterate']
+composite_iterate = OP_iterate.forward
 OP_joined = OPS['joined']
 derivative_joined_tensors = OP_joined.derivatives['tensors']
+OP_kthvalue = OPS['kthvalue']
+derivative_kthvalue_input = OP_kthvalue.derivatives['input']
 OP_lcm = OPS['lcm']
 OP_ldexp = OPS['ldexp']
 derivative_ldexp_other = OP_ldexp.derivatives['other']
@@ -468,6 +556,9 @@ composite_left_shift_by = OP_left_shift_by.forward
 OP_lerp = OPS['lerp']
 composite_lerp = OP_lerp.forward
 OP_lgamma = OPS['lgamma']
+OP_linalg_vector_norm = OPS['linalg_vector_norm']
+forward_linalg_vector_norm = OP_linalg_vector_norm.forward
+derivative_linalg_vector_norm_input = OP_linalg_vector_norm.derivatives['input']
 OP_linear = OPS['linear']
 composite_linear = OP_linear.forward
 OP_log = OPS['log']
@@ -477,8 +568,13 @@ derivative_log10_input = OP_log10.derivatives['input']
 OP_log1p = OPS['log1p']
 OP_log2 = OPS['log2']
 derivative_log2_input = OP_log2.derivatives['input']
+OP_log_softmax = OPS['log_softmax']
+forward_log_softmax = OP_log_softmax.forward
 OP_logaddexp = OPS['logaddexp']
 OP_logaddexp2 = OPS['logaddexp2']
+OP_logcumsumexp = OPS['logcumsumexp']
+forward_logcumsumexp = OP_logcumsumexp.forward
+derivative_logcumsumexp_input = OP_logcumsumexp.derivatives['input']
 OP_logical_and = OPS['logical_and']
 OP_logical_not = OPS['logical_not']
 OP_logical_or = OPS['logical_or']
@@ -496,27 +592,58 @@ OP_mT = OPS['mT']
 composite_mT = OP_mT.forward
 OP_masked_fill = OPS['masked_fill']
 composite_masked_fill = OP_masked_fill.forward
+OP_masked_scatter = OPS['masked_scatter']
+forward_masked_scatter = OP_masked_scatter.forward
+derivative_masked_scatter_input = OP_masked_scatter.derivatives['input']
 OP_masked_select = OPS['masked_select']
 forward_masked_select = OP_masked_select.forward
 derivative_masked_select_input = OP_masked_select.derivatives['input']
+OP_masked_source = OPS['masked_source']
 OP_matmul = OPS['matmul']
 composite_matmul = OP_matmul.forward
 OP_matmul_into = OPS['matmul_into']
 composite_matmul_into = OP_matmul_into.forward
+OP_max = OPS['max']
+composite_max = OP_max.forward
+OP_max_all = OPS['max_all']
+forward_max_all = OP_max_all.forward
+derivative_max_all_input = OP_max_all.derivatives['input']
+OP_max_dim = OPS['max_dim']
+derivative_max_dim_input = OP_max_dim.derivatives['input']
 OP_maximum = OPS['maximum']
 OP_mean = OPS['mean']
 forward_mean = OP_mean.forward
 derivative_mean_input = OP_mean.derivatives['input']
+OP_median = OPS['median']
+composite_median = OP_median.forward
+OP_median_all = OPS['median_all']
+forward_median_all = OP_median_all.forward
+derivative_median_all_input = OP_median_all.derivatives['input']
+OP_median_dim = OPS['median_dim']
+derivative_median_dim_input = OP_median_dim.derivatives['input']
 OP_meshgrid = OPS['meshgrid']
 composite_meshgrid = OP_meshgrid.forward
+OP_min = OPS['min']
+composite_min = OP_min.forward
+OP_min_all = OPS['min_all']
+forward_min_all = OP_min_all.forward
+derivative_min_all_input = OP_min_all.derivatives['input']
+OP_min_and_max = OPS['min_and_max']
+derivative_min_and_max_input = OP_min_and_max.derivatives['input']
+OP_min_dim = OPS['min_dim']
+derivative_min_dim_input = OP_min_dim.derivatives['input']
 OP_minimum = OPS['minimum']
 OP_mish = OPS['mish']
 derivative_mish_input = OP_mish.derivatives['input']
 OP_mm = OPS['mm']
 forward_mm = OP_mm.forward
+OP_mode = OPS['mode']
+derivative_mode_input = OP_mode.derivatives['input']
 OP_modulus = OPS['modulus']
 OP_movedim = OPS['movedim']
 composite_movedim = OP_movedim.forward
+OP_msort = OPS['msort']
+composite_msort = OP_msort.forward
 OP_mul = OPS['mul']
 OP_mv = OPS['mv']
 forward_mv = OP_mv.forward
@@ -525,6 +652,15 @@ derivative_mvlgamma_input = OP_mvlgamma.derivatives['input']
 OP_nan_to_num = OPS['nan_to_num']
 OP_nanmean = OPS['nanmean']
 composite_nanmean = OP_nanmean.forward
+OP_nanmedian = OPS['nanmedian']
+composite_nanmedian = OP_nanmedian.forward
+OP_nanmedian_all = OPS['nanmedian_all']
+forward_nanmedian_all = OP_nanmedian_all.forward
+derivative_nanmedian_all_input = OP_nanmedian_all.derivatives['input']
+OP_nanmedian_dim = OPS['nanmedian_dim']
+derivative_nanmedian_dim_input = OP_nanmedian_dim.derivatives['input']
+OP_nanquantile = OPS['nanquantile']
+composite_nanquantile = OP_nanquantile.forward
 OP_nansum = OPS['nansum']
 forward_nansum = OP_nansum.forward
 derivative_nansum_input = OP_nansum.derivatives['input']
@@ -541,8 +677,25 @@ composite_nonzero = OP_nonzero.forward
 OP_nonzero_rows = OPS['nonzero_rows']
 OP_nonzero_static = OPS['nonzero_static']
 composite_nonzero_static = OP_nonzero_static.forward
+OP_norm = OPS['norm']
+composite_norm = OP_norm.forward
+OP_norm_of_rows = OPS['norm_of_rows']
+forward_norm_of_rows = OP_norm_of_rows.forward
+derivative_norm_of_rows_input = OP_norm_of_rows.derivatives['input']
+OP_normalize = OPS['normalize']
+composite_normalize = OP_normalize.forward
 OP_on_diagonal = OPS['on_diagonal']
 OP_only_row = OPS['only_row']
+OP_pad = OPS['pad']
+composite_pad = OP_pad.forward
+OP_padding_transposed = OPS['padding_transposed']
+forward_padding_transposed = OP_padding_transposed.forward
+derivative_padding_transposed_grad = OP_padding_transposed.derivatives['grad']
+OP_pairwise_distance = OPS['pairwise_distance']
+composite_pairwise_distance = OP_pairwise_distance.forward
+OP_pdist = OPS['pdist']
+forward_pdist = OP_pdist.forward
+derivative_pdist_input = OP_pdist.derivatives['input']
 OP_permute = OPS['permute']
 derivative_permute_input = OP_permute.derivatives['input']
 OP_permute_copy = OPS['permute_copy']
@@ -574,11 +727,15 @@ forward_prod = OP_prod.forward
 derivative_prod_input = OP_prod.derivatives['input']
 OP_products_of_others = OPS['products_of_others']
 composite_products_of_others = OP_products_of_others.forward
+OP_put = OPS['put']
+forward_put = OP_put.forward
 OP_put_indices = OPS['put_indices']
 forward_put_indices = OP_put_indices.forward
 derivative_put_indices_values = OP_put_indices.derivatives['values']
 OP_putitem = OPS['putitem']
 forward_putitem = OP_putitem.forward
+OP_quantile = OPS['quantile']
+composite_quantile = OP_quantile.forward
 OP_rad2deg = OPS['rad2deg']
 forward_rad2deg = OP_rad2deg.forward
 derivative_rad2deg_input = OP_rad2deg.derivatives['input']
@@ -587,12 +744,20 @@ composite_ravel = OP_ravel.forward
 OP_real = OPS['real']
 composite_real = OP_real.forward
 OP_reciprocal = OPS['reciprocal']
+OP_recurrence = OPS['recurrence']
+forward_recurrence = OP_recurrence.forward
+derivative_recurrence_factor = OP_recurrence.derivatives['factor']
+OP_reflection_pad = OPS['reflection_pad']
+forward_reflection_pad = OP_reflection_pad.forward
 OP_relu = OPS['relu']
 OP_relu6 = OPS['relu6']
 composite_relu6 = OP_relu6.forward
 OP_remainder = OPS['remainder']
 OP_remainder_into = OPS['remainder_into']
 composite_remainder_into = OP_remainder_into.forward
+OP_renorm = OPS['renorm']
+forward_renorm = OP_renorm.forward
+derivative_renorm_input = OP_renorm.derivatives['input']
 OP_repeat = OPS['repeat']
 forward_repeat = OP_repeat.forward
 derivative_repeat_input = OP_repeat.derivatives['input']
@@ -600,6 +765,8 @@ OP_repeat_interleave = OPS['repeat_interleave']
 composite_repeat_interleave = OP_repeat_interleave.forward
 OP_repeat_variadic = OPS['repeat_variadic']
 composite_repeat_variadic = OP_repeat_variadic.forward
+OP_replication_pad = OPS['replication_pad']
+forward_replication_pad = OP_replication_pad.forward
 OP_reshape = OPS['reshape']
 composite_reshape = OP_reshape.forward
 OP_reshape_as = OPS['reshape_as']
@@ -620,9 +787,25 @@ derivative_roll_input = OP_roll.derivatives['input']
 OP_rot90 = OPS['rot90']
 OP_round = OPS['round']
 OP_rounded_divide = OPS['rounded_divide']
+OP_rrelu = OPS['rrelu']
+composite_rrelu = OP_rrelu.forward
 OP_rrelu_with_noise = OPS['rrelu_with_noise']
 OP_rsqrt = OPS['rsqrt']
 OP_rsub = OPS['rsub']
+OP_scatter = OPS['scatter']
+composite_scatter = OP_scatter.forward
+OP_scatter_add = OPS['scatter_add']
+forward_scatter_add = OP_scatter_add.forward
+derivative_scatter_add_src = OP_scatter_add.derivatives['src']
+OP_scatter_reduce = OPS['scatter_reduce']
+forward_scatter_reduce = OP_scatter_reduce.forward
+derivative_scatter_reduce_input = OP_scatter_reduce.derivatives['input']
+derivative_scatter_reduce_src = OP_scatter_reduce.derivatives['src']
+OP_scatter_source = OPS['scatter_source']
+forward_scatter_source = OP_scatter_source.forward
+derivative_scatter_source_src = OP_scatter_source.derivatives['src']
+OP_scatter_value = OPS['scatter_value']
+forward_scatter_value = OP_scatter_value.forward
 OP_search = OPS['search']
 OP_searchsorted = OPS['searchsorted']
 composite_searchsorted = OP_searchsorted.forward
@@ -636,6 +819,8 @@ OP_setitem = OPS['setitem']
 composite_setitem = OP_setitem.forward
 OP_sgn = OPS['sgn']
 derivative_sgn_input = OP_sgn.derivatives['input']
+OP_shifted = OPS['shifted']
+forward_shifted = OP_shifted.forward
 OP_sigmoid = OPS['sigmoid']
 OP_sign = OPS['sign']
 OP_signbit = OPS['signbit']
@@ -649,12 +834,18 @@ OP_slice_scatter = OPS['slice_scatter']
 composite_slice_scatter = OP_slice_scatter.forward
 OP_slope_of_power = OPS['slope_of_power']
 composite_slope_of_power = OP_slope_of_power.forward
+OP_softmax = OPS['softmax']
+forward_softmax = OP_softmax.forward
+OP_softmin = OPS['softmin']
+composite_softmin = OP_softmin.forward
 OP_softplus = OPS['softplus']
 derivative_softplus_input = OP_softplus.derivatives['input']
 OP_softshrink = OPS['softshrink']
 forward_softshrink = OP_softshrink.forward
 OP_softsign = OPS['softsign']
 composite_softsign = OP_softsign.forward
+OP_sort = OPS['sort']
+derivative_sort_input = OP_sort.derivatives['input']
 OP_split = OPS['split']
 composite_split = OP_split.forward
 OP_split_evenly = OPS['split_evenly']
@@ -674,6 +865,14 @@ composite_squeeze_copy = OP_squeeze_copy.forward
 OP_stack = OPS['stack']
 composite_stack = OP_stack.forward
 OP_stacked = OPS['stacked']
+OP_std = OPS['std']
+forward_std = OP_std.forward
+derivative_std_input = OP_std.derivatives['input']
+OP_std_mean = OPS['std_mean']
+derivative_std_mean_input = OP_std_mean.derivatives['input']
+OP_step = OPS['step']
+derivative_step_input = OP_step.derivatives['input']
+derivative_step_values = OP_step.derivatives['values']
 OP_strided_copy = OPS['strided_copy']
 forward_strided_copy = OP_strided_copy.forward
 OP_strided_transpose = OPS['strided_transpose']
@@ -707,11 +906,15 @@ OP_tile_variadic = OPS['tile_variadic']
 composite_tile_variadic = OP_tile_variadic.forward
 OP_to_copy = OPS['to_copy']
 forward_to_copy = OP_to_copy.forward
+OP_topk = OPS['topk']
+derivative_topk_input = OP_topk.derivatives['input']
 OP_trace = OPS['trace']
 forward_trace = OP_trace.forward
 OP_transpose = OPS['transpose']
 OP_transpose_copy = OPS['transpose_copy']
 composite_transpose_copy = OP_transpose_copy.forward
+OP_trapezoid = OPS['trapezoid']
+composite_trapezoid = OP_trapezoid.forward
 OP_tril = OPS['tril']
 forward_tril = OP_tril.forward
 OP_tril_indices = OPS['tril_indices']
@@ -730,6 +933,12 @@ OP_unflatten = OPS['unflatten']
 composite_unflatten = OP_unflatten.forward
 OP_unfold_copy = OPS['unfold_copy']
 composite_unfold_copy = OP_unfold_copy.forward
+OP_unique = OPS['unique']
+composite_unique = OP_unique.forward
+OP_unique_consecutive = OPS['unique_consecutive']
+composite_unique_consecutive = OP_unique_consecutive.forward
+OP_unique_runs = OPS['unique_runs']
+OP_unique_with_places = OPS['unique_with_places']
 OP_unsafe_chunk = OPS['unsafe_chunk']
 composite_unsafe_chunk = OP_unsafe_chunk.forward
 OP_unsafe_split = OPS['unsafe_split']
@@ -740,6 +949,11 @@ OP_unsafe_view = OPS['unsafe_view']
 OP_unsqueeze = OPS['unsqueeze']
 OP_unsqueeze_copy = OPS['unsqueeze_copy']
 composite_unsqueeze_copy = OP_unsqueeze_copy.forward
+OP_var = OPS['var']
+forward_var = OP_var.forward
+derivative_var_input = OP_var.derivatives['input']
+OP_var_mean = OPS['var_mean']
+derivative_var_mean_input = OP_var_mean.derivatives['input']
 OP_vdot = OPS['vdot']
 forward_vdot = OP_vdot.forward
 OP_view = OPS['view']
@@ -789,6 +1003,58 @@ def T(input):
 
 
 OP_T.function = T
+
+
+def above_diagonal_backward(F, node, saved, g):
+    input_shape, = node.params
+    return (F.filled_above_diagonal(g, input_shape[0]),)
+
+
+class AboveDiagonalBackward0(Node):
+    op = OPS['above_diagonal']
+    saves = ()
+    parameters = ('input_shape',)
+    backward = staticmethod(above_diagonal_backward)
+    backward_complex = staticmethod(above_diagonal_backward)
+
+
+OP_above_diagonal.nodes = (AboveDiagonalBackward0,)
+
+
+OP_above_diagonal.select_node = lambda input: AboveDiagonalBackward0
+
+
+def above_diagonal(input):
+    """The elements of a square matrix above its diagonal, row by row."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_above_diagonal(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AboveDiagonalBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_above_diagonal, (input,))
+
+
+OP_above_diagonal.function = above_diagonal
 
 
 def abs(input, *, out=None):
@@ -1241,7 +1507,7 @@ def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
-                _result = input_array + value * tensor1_array / tensor2_array
+                _result = input_array + xp_factor_for(input_array, value) * tensor1_array / tensor2_array
             except Exception:
                 pass
             else:
@@ -1319,7 +1585,7 @@ def addcmul(input, tensor1, tensor2, *, value=1, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
-                _result = input_array + value * tensor1_array * tensor2_array
+                _result = input_array + xp_factor_for(input_array, value) * tensor1_array * tensor2_array
             except Exception:
                 pass
             else:
@@ -1359,62 +1625,13 @@ OP_addcmul.inplace_function = addcmul_
 OP_addcmul.function = addcmul
 
 
-def addmm_backward(F, node, saved, g):
-    mat1, mat2 = saved
-    input_shape, input_dtype, beta, alpha = node.params
-    input_edge, mat1_edge, mat2_edge = node.edges
-    return (None if input_edge is None else derivative_addmm_input(F, g, input_shape, input_dtype, beta), None if mat1_edge is None else derivative_addmm_mat1(F, g, mat2, alpha), None if mat2_edge is None else derivative_addmm_mat2(F, g, mat1, alpha))
-
-
-class AddmmBackward0(Node):
-    op = OPS['addmm']
-    saves = ('mat1', 'mat2')
-    parameters = ('input_shape', 'input_dtype', 'beta', 'alpha')
-    backward = staticmethod(addmm_backward)
-    backward_complex = staticmethod(addmm_backward)
-
-
-OP_addmm.nodes = (AddmmBackward0,)
-
-
-OP_addmm.select_node = lambda input, mat1, mat2, beta, alpha: AddmmBackward0
-
-
 def addmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat1 @ mat2)`."""
-    if out is None and type(input) in PLAIN_TYPES and type(mat1) in PLAIN_TYPES and type(mat2) in PLAIN_TYPES:
-        input_array = input._array
-        mat1_array = mat1._array
-        mat2_array = mat2._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_addmm(xp, input_array, mat1_array, mat2_array, beta=beta, alpha=alpha)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                mat1_edge = mat1._edge if not mat1._storage.rewritten else edge_of(mat1)
-                mat2_edge = mat2._edge if not mat2._storage.rewritten else edge_of(mat2)
-                if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
-                    _node = new(AddmmBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, mat1_edge, mat2_edge)
-                    _node.saved = (None if mat2_edge is None else mat1_array, None if mat1_edge is None else mat2_array)
-                    _node.storages = _storages = (mat1._storage, mat2._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (input_array.shape, input_array.dtype, beta, alpha)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_addmm, (input, mat1, mat2, beta, alpha), out)
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
+    if out is not None:
+        return into(out, 'addmm', composite_addmm(F, input, mat1, mat2, beta=beta, alpha=alpha))
+    return composite_addmm(F, input, mat1, mat2, beta=beta, alpha=alpha)
 
 
 def addmm_(input, mat1, mat2, *, beta=1, alpha=1):
@@ -1576,6 +1793,67 @@ def adjoint(input):
 OP_adjoint.function = adjoint
 
 
+def affine_backward(F, node, saved, g):
+    mat1, mat2 = saved
+    input_shape, input_dtype, beta, alpha, flipped = node.params
+    input_edge, mat1_edge, mat2_edge = node.edges
+    return (None if input_edge is None else derivative_affine_input(F, g, input_shape, input_dtype, beta), None if mat1_edge is None else derivative_affine_mat1(F, g, mat2, alpha, flipped), None if mat2_edge is None else derivative_affine_mat2(F, g, mat1, alpha, flipped))
+
+
+class AddmmBackward0(Node):
+    op = OPS['affine']
+    saves = ('mat1', 'mat2')
+    parameters = ('input_shape', 'input_dtype', 'beta', 'alpha', 'flipped')
+    backward = staticmethod(affine_backward)
+    backward_complex = staticmethod(affine_backward)
+
+
+OP_affine.nodes = (AddmmBackward0,)
+
+
+OP_affine.select_node = lambda input, mat1, mat2, beta, alpha, flipped: AddmmBackward0
+
+
+def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
+    """`beta * input + alpha * (mat1 @ mat2)`, the product with the transpose of `mat2` if it is `flipped`."""
+    if type(input) in PLAIN_TYPES and type(mat1) in PLAIN_TYPES and type(mat2) in PLAIN_TYPES:
+        input_array = input._array
+        mat1_array = mat1._array
+        mat2_array = mat2._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_affine(xp, input_array, mat1_array, mat2_array, beta=beta, alpha=alpha, flipped=flipped)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                mat1_edge = mat1._edge if not mat1._storage.rewritten else edge_of(mat1)
+                mat2_edge = mat2._edge if not mat2._storage.rewritten else edge_of(mat2)
+                if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
+                    _node = new(AddmmBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, mat1_edge, mat2_edge)
+                    _node.saved = (None if mat2_edge is None else mat1_array, None if mat1_edge is None else mat2_array)
+                    _node.storages = _storages = (mat1._storage, mat2._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, input_array.dtype, beta, alpha, flipped)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_affine, (input, mat1, mat2, beta, alpha, flipped))
+
+
+OP_affine.function = affine
+
+
 def alias_copy(input, *, out=None):
     """A copy of `input`."""
     if out is not None:
@@ -1620,6 +1898,128 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 
 OP_allclose.function = allclose
+
+
+def amax_backward(F, node, saved, g):
+    input, out = saved
+    dim, input_shape = node.params
+    return (derivative_amax_input(F, g, input, out, dim, input_shape),)
+
+
+class AmaxBackward0(Node):
+    op = OPS['amax']
+    saves = ('input', 'out')
+    parameters = ('dim', 'input_shape')
+    backward = staticmethod(amax_backward)
+    backward_complex = staticmethod(amax_backward)
+
+
+OP_amax.nodes = (AmaxBackward0,)
+
+
+OP_amax.select_node = lambda input, dim, keepdim: AmaxBackward0
+
+
+def amax(input, dim=(), keepdim=False, *, out=None):
+    """The largest elements along `dim`; of all of them if `dim` is empty."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_amax(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AmaxBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (dim, input_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_amax, (input, dim, keepdim), out)
+
+
+OP_amax.function = amax
+
+
+def amin_backward(F, node, saved, g):
+    input, out = saved
+    dim, input_shape = node.params
+    return (derivative_amin_input(F, g, input, out, dim, input_shape),)
+
+
+class AminBackward0(Node):
+    op = OPS['amin']
+    saves = ('input', 'out')
+    parameters = ('dim', 'input_shape')
+    backward = staticmethod(amin_backward)
+    backward_complex = staticmethod(amin_backward)
+
+
+OP_amin.nodes = (AminBackward0,)
+
+
+OP_amin.select_node = lambda input, dim, keepdim: AminBackward0
+
+
+def amin(input, dim=(), keepdim=False, *, out=None):
+    """The smallest elements along `dim`; of all of them if `dim` is empty."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_amin(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AminBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (dim, input_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_amin, (input, dim, keepdim), out)
+
+
+OP_amin.function = amin
+
+
+def aminmax(input, *, dim=None, keepdim=False, out=None):
+    """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_aminmax, composite_aminmax, F, (input,), dict(dim=dim, keepdim=keepdim, out=out))
+    return composite_aminmax(F, input, dim=dim, keepdim=keepdim, out=out)
+
+
+OP_aminmax.function = aminmax
 
 
 def angle_backward(F, node, saved, g):
@@ -1702,6 +2102,129 @@ def any(input, dim=None, keepdim=False, *, out=None):
 OP_any.function = any
 
 
+def are_close(input, other, rtol, atol, equal_nan):
+    """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_isclose(input_array, other_array, rtol, atol, equal_nan)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_isclose(input_array, other, rtol, atol, equal_nan)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_are_close, (input, other, rtol, atol, equal_nan))
+
+
+OP_are_close.function = are_close
+
+
+def argmax(input, dim=None, keepdim=False, *, out=None):
+    """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_argmax(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_argmax, (input, dim, keepdim), out)
+
+
+OP_argmax.function = argmax
+
+
+def argmin(input, dim=None, keepdim=False, *, out=None):
+    """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_argmin(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_argmin, (input, dim, keepdim), out)
+
+
+OP_argmin.function = argmin
+
+
+def argsort(input, dim=-1, descending=False, *, stable=False):
+    """The indices that put the elements in order along `dim`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_argsort(xp, input_array, dim, descending, stable=stable)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_argsort, (input, dim, descending, stable))
+
+
+OP_argsort.function = argsort
+
+
 def argwhere(input):
     """The positions of the elements that are not zero, one row each."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -1770,6 +2293,7 @@ def as_strided_from(input, size, stride, offset, strides):
                 _base = input._base
                 if _base is None:
                     _tensor._base = _base = input
+                    input._viewed = True
                     _tensor._path = ((as_strided_from, (size, stride, offset, strides)),)
                 else:
                     _tensor._base = _base
@@ -1795,10 +2319,12 @@ def as_strided_from(input, size, stride, offset, strides):
 OP_as_strided_from.function = as_strided_from
 
 
-def as_strided_scatter(input, src, size, stride, storage_offset=None):
+def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
+    if out is not None:
+        return into(out, 'as_strided_scatter', composite_as_strided_scatter(F, input, src, size, stride, storage_offset))
     return composite_as_strided_scatter(F, input, src, size, stride, storage_offset)
 
 
@@ -2003,7 +2529,7 @@ OP_atan.function = atan
 def atan2_backward(F, node, saved, g):
     input, other = saved
     input_edge, other_edge = node.edges
-    return (None if input_edge is None else g * (other / (input * input + other * other)), None if other_edge is None else g * (-input / (input * input + other * other)))
+    return (None if input_edge is None else derivative_atan2_input(F, g, input, other), None if other_edge is None else derivative_atan2_other(F, g, input, other))
 
 
 class Atan2Backward0(Node):
@@ -2021,7 +2547,7 @@ OP_atan2.select_node = lambda input, other: Atan2Backward0
 
 
 def atan2(input, other, *, out=None):
-    """The angle of the point (`other`, `input`), from -pi to pi."""
+    """The angle of the point (`other`, `input`), from -pi to pi; its derivatives at the origin are 0."""
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -2254,6 +2780,14 @@ def bilinear(input1, input2, weight, bias=None):
 
 
 OP_bilinear.function = bilinear
+
+
+def bincount(input, weights=None, minlength=0):
+    """How often each whole number occurs, or the sum of the weights where it does; at least `minlength` numbers."""
+    return general(OP_bincount, (input, weights, minlength))
+
+
+OP_bincount.function = bincount
 
 
 def bitwise_and(input, other, *, out=None):
@@ -2820,6 +3354,65 @@ def cat(tensors, dim=0, *, out=None):
 OP_cat.function = cat
 
 
+def cdist_backward(F, node, saved, g):
+    x1, x2, out = saved
+    p, x1_shape, x2_shape = node.params
+    x1_edge, x2_edge = node.edges
+    return (None if x1_edge is None else derivative_cdist_x1(F, g, x1, x2, out, p, x1_shape), None if x2_edge is None else derivative_cdist_x2(F, g, x1, x2, out, p, x2_shape))
+
+
+class CdistBackward0(Node):
+    op = OPS['cdist']
+    saves = ('x1', 'x2', 'out')
+    parameters = ('p', 'x1_shape', 'x2_shape')
+    backward = staticmethod(cdist_backward)
+    backward_complex = staticmethod(cdist_backward)
+
+
+OP_cdist.nodes = (CdistBackward0,)
+
+
+OP_cdist.select_node = lambda x1, x2, p, compute_mode: CdistBackward0
+
+
+def cdist(x1, x2, p=2.0, compute_mode=None):
+    """The `p`-norm distances of every row of `x1` from every row of `x2`."""
+    if type(x1) in PLAIN_TYPES and type(x2) in PLAIN_TYPES:
+        x1_array = x1._array
+        x2_array = x2._array
+        _mode = get_mode()
+        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is x2_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_cdist(xp, x1_array, x2_array, p, compute_mode)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                x1_edge = x1._edge if not x1._storage.rewritten else edge_of(x1)
+                x2_edge = x2._edge if not x2._storage.rewritten else edge_of(x2)
+                if _mode and (x1_edge is not None or x2_edge is not None):
+                    _node = new(CdistBackward0)
+                    _node.created = tick()
+                    _node.edges = (x1_edge, x2_edge)
+                    _node.saved = (x1_array, x2_array, _result)
+                    _node.storages = _storages = (x1._storage, x2._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _node.params = (p, x1_array.shape, x2_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cdist, (x1, x2, p, compute_mode))
+
+
+OP_cdist.function = cdist
+
+
 def ceil_backward(F, node, saved, g):
     return (F.zeros_of(g),)
 
@@ -3056,6 +3649,55 @@ def chunk(input, chunks, dim=0):
 OP_chunk.function = chunk
 
 
+def circular_pad_backward(F, node, saved, g):
+    input_shape, padding = node.params
+    return (F.padding_transposed(g, input_shape, padding, 'circular'),)
+
+
+class PadCircularBackward0(Node):
+    op = OPS['circular_pad']
+    saves = ()
+    parameters = ('input_shape', 'padding')
+    backward = staticmethod(circular_pad_backward)
+    backward_complex = staticmethod(circular_pad_backward)
+
+
+OP_circular_pad.nodes = (PadCircularBackward0,)
+
+
+OP_circular_pad.select_node = lambda input, padding: PadCircularBackward0
+
+
+def circular_pad(input, padding):
+    """`input` continued by its other end."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_circular_pad(xp, input_array, padding)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(PadCircularBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, padding)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_circular_pad, (input, padding))
+
+
+OP_circular_pad.function = circular_pad
+
+
 def clamp(input, min=None, max=None, *, out=None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -3289,7 +3931,7 @@ def clamp_to_numbers(input, min, max):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             try:
-                _result = xp_clip(input_array, min, max)
+                _result = xp_clip_to_numbers(input_array, min, max)
             except Exception:
                 pass
             else:
@@ -3661,6 +4303,55 @@ def conjugate_in_memory(input, *, out=None):
 OP_conjugate_in_memory.function = conjugate_in_memory
 
 
+def constant_pad_nd_backward(F, node, saved, g):
+    pad, = node.params
+    return (F.constant_pad_nd(g, [-each for each in pad]),)
+
+
+class ConstantPadNdBackward0(Node):
+    op = OPS['constant_pad_nd']
+    saves = ()
+    parameters = ('pad',)
+    backward = staticmethod(constant_pad_nd_backward)
+    backward_complex = staticmethod(constant_pad_nd_backward)
+
+
+OP_constant_pad_nd.nodes = (ConstantPadNdBackward0,)
+
+
+OP_constant_pad_nd.select_node = lambda input, pad, value: ConstantPadNdBackward0
+
+
+def constant_pad_nd(input, pad, value=0, *, out=None):
+    """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_constant_pad_nd(xp, input_array, pad, value)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ConstantPadNdBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (pad,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_constant_pad_nd, (input, pad, value), out)
+
+
+OP_constant_pad_nd.function = constant_pad_nd
+
+
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
     return composite_conv1d(F, input, weight, bias, stride, padding, dilation, groups)
@@ -3711,15 +4402,15 @@ OP_conv_transpose3d.function = conv_transpose3d
 
 def convolution_backward(F, node, saved, g):
     input, weight = saved
-    input_shape, weight_shape, stride, padding, dilation, transposed, groups = node.params
+    input_shape, stride, padding, dilation, transposed, groups, weight_shape, output_padding = node.params
     input_edge, weight_edge, bias_edge = node.edges
-    return (None if input_edge is None else derivative_convolution_input(F, g, weight, input_shape, weight_shape, stride, padding, dilation, transposed, groups), None if weight_edge is None else derivative_convolution_weight(F, g, input, weight_shape, input_shape, stride, padding, dilation, transposed, groups), None if bias_edge is None else F.channel_sum(g))
+    return (None if input_edge is None else derivative_convolution_input(F, g, weight, input_shape, stride, padding, dilation, transposed, groups), None if weight_edge is None else derivative_convolution_weight(F, g, input, weight_shape, stride, padding, dilation, transposed, output_padding, groups), None if bias_edge is None else F.channel_sum(g))
 
 
 class ConvolutionBackward0(Node):
     op = OPS['convolution']
     saves = ('input', 'weight')
-    parameters = ('input_shape', 'weight_shape', 'stride', 'padding', 'dilation', 'transposed', 'groups')
+    parameters = ('input_shape', 'stride', 'padding', 'dilation', 'transposed', 'groups', 'weight_shape', 'output_padding')
     backward = staticmethod(convolution_backward)
     backward_complex = staticmethod(convolution_backward)
 
@@ -3759,7 +4450,7 @@ def convolution(input, weight, bias, stride, padding, dilation, transposed, outp
                     _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
                     _node.storages = _storages = (input._storage, weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (input_array.shape, weight_array.shape, stride, padding, dilation, transposed, groups)
+                    _node.params = (input_array.shape, stride, padding, dilation, transposed, groups, weight_array.shape, output_padding)
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -3903,14 +4594,15 @@ OP_convolution_weight.function = convolution_weight
 
 
 def copy_values_backward(F, node, saved, g):
+    src_shape, src_dtype = node.params
     input_edge, src_edge = node.edges
-    return (None if input_edge is None else F.zeros_of(g), None if src_edge is None else g)
+    return (None if input_edge is None else F.zeros_of(g), None if src_edge is None else F.fit(g, src_shape, src_dtype))
 
 
 class CopyBackwards(Node):
     op = OPS['copy_values']
     saves = ()
-    parameters = ()
+    parameters = ('src_shape', 'src_dtype')
     backward = staticmethod(copy_values_backward)
     backward_complex = staticmethod(copy_values_backward)
 
@@ -3944,6 +4636,7 @@ def copy_values(input, src):
                     _node = new(CopyBackwards)
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
+                    _node.params = (src_array.shape, src_array.dtype)
                     _tensor._edge = _node
                 return _tensor
     return general(OP_copy_values, (input, src))
@@ -4048,6 +4741,16 @@ OP_copysign.inplace_function = copysign_
 
 
 OP_copysign.function = copysign
+
+
+def corrcoef(input):
+    """Pearson's correlation coefficients of the rows of a matrix."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_corrcoef, composite_corrcoef, F, (input,), dict())
+    return composite_corrcoef(F, input)
+
+
+OP_corrcoef.function = corrcoef
 
 
 def cos_backward(F, node, saved, g):
@@ -4180,6 +4883,14 @@ OP_cosh.inplace_function = cosh_
 OP_cosh.function = cosh
 
 
+def cosine_similarity(x1, x2, dim=1, eps=1e-08):
+    """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
+    return composite_cosine_similarity(F, x1, x2, dim, eps)
+
+
+OP_cosine_similarity.function = cosine_similarity
+
+
 def count_nonzero(input, dim=None):
     """The number of elements along `dim` that are not zero."""
     if type(input) in PLAIN_TYPES:
@@ -4204,6 +4915,206 @@ def count_nonzero(input, dim=None):
 
 
 OP_count_nonzero.function = count_nonzero
+
+
+def cov(input, *, correction=1, fweights=None, aweights=None):
+    """The covariances of the rows of a matrix, whose columns are observations: counted `fweights` times, weighing `aweights`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_cov, composite_cov, F, (input,), dict(correction=correction, fweights=fweights, aweights=aweights))
+    return composite_cov(F, input, correction=correction, fweights=fweights, aweights=aweights)
+
+
+OP_cov.function = cov
+
+
+def cummax_backward(F, node, saved, g):
+    indices, = saved
+    dim, input_shape = node.params
+    g_values = g
+    return (derivative_cummax_input(F, g_values, indices, dim, input_shape),)
+
+
+class CummaxBackward0(Node):
+    op = OPS['cummax']
+    saves = ('indices',)
+    parameters = ('dim', 'input_shape')
+    backward = staticmethod(cummax_backward)
+    backward_complex = staticmethod(cummax_backward)
+
+
+OP_cummax.nodes = (CummaxBackward0,)
+
+
+OP_cummax.select_node = lambda input, dim: CummaxBackward0
+
+
+def cummax(input, dim, *, out=None):
+    """The largest of all elements up to each along `dim`, and their indices: the last of several."""
+    return general(OP_cummax, (input, dim), out)
+
+
+OP_cummax.function = cummax
+
+
+def cummin_backward(F, node, saved, g):
+    indices, = saved
+    dim, input_shape = node.params
+    g_values = g
+    return (derivative_cummin_input(F, g_values, indices, dim, input_shape),)
+
+
+class CumminBackward0(Node):
+    op = OPS['cummin']
+    saves = ('indices',)
+    parameters = ('dim', 'input_shape')
+    backward = staticmethod(cummin_backward)
+    backward_complex = staticmethod(cummin_backward)
+
+
+OP_cummin.nodes = (CumminBackward0,)
+
+
+OP_cummin.select_node = lambda input, dim: CumminBackward0
+
+
+def cummin(input, dim, *, out=None):
+    """The smallest of all elements up to each along `dim`, and their indices: the last of several."""
+    return general(OP_cummin, (input, dim), out)
+
+
+OP_cummin.function = cummin
+
+
+def cumprod_backward(F, node, saved, g):
+    input, out = saved
+    dim, = node.params
+    return (derivative_cumprod_input(F, g, input, out, dim),)
+
+
+class CumprodBackward0(Node):
+    op = OPS['cumprod']
+    saves = ('input', 'out')
+    parameters = ('dim',)
+    backward = staticmethod(cumprod_backward)
+    backward_complex = staticmethod(cumprod_backward)
+
+
+OP_cumprod.nodes = (CumprodBackward0,)
+
+
+OP_cumprod.select_node = lambda input, dim, dtype: CumprodBackward0
+
+
+def cumprod(input, dim, *, dtype=None, out=None):
+    """The product of all elements up to each, along `dim`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_cumprod(xp, input_array, dim, dtype=dtype)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(CumprodBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (dim,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cumprod, (input, dim, dtype), out)
+
+
+def cumprod_(input, dim, *, dtype=None):
+    """In-place version of `cumprod`."""
+    return write(cumprod, input, (dim,), {'dtype': dtype})
+
+
+OP_cumprod.inplace_function = cumprod_
+
+
+OP_cumprod.function = cumprod
+
+
+def cumsum_backward(F, node, saved, g):
+    dim, = node.params
+    return (F.flip(F.cumsum(F.flip(g, (dim,)), dim), (dim,)),)
+
+
+class CumsumBackward0(Node):
+    op = OPS['cumsum']
+    saves = ()
+    parameters = ('dim',)
+    backward = staticmethod(cumsum_backward)
+    backward_complex = staticmethod(cumsum_backward)
+
+
+OP_cumsum.nodes = (CumsumBackward0,)
+
+
+OP_cumsum.select_node = lambda input, dim, dtype: CumsumBackward0
+
+
+def cumsum(input, dim, *, dtype=None, out=None):
+    """The sum of all elements up to each, along `dim`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_cumsum(xp, input_array, dim, dtype=dtype)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(CumsumBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (dim,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cumsum, (input, dim, dtype), out)
+
+
+def cumsum_(input, dim, *, dtype=None):
+    """In-place version of `cumsum`."""
+    return write(cumsum, input, (dim,), {'dtype': dtype})
+
+
+OP_cumsum.inplace_function = cumsum_
+
+
+OP_cumsum.function = cumsum
+
+
+def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
+    """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
+    return composite_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
+
+
+OP_cumulative_trapezoid.function = cumulative_trapezoid
 
 
 def deg2rad_backward(F, node, saved, g):
@@ -4262,6 +5173,16 @@ OP_deg2rad.inplace_function = deg2rad_
 
 
 OP_deg2rad.function = deg2rad
+
+
+def delitem(input, index):
+    """Always a TypeError: elements can be written, not removed."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_delitem, composite_delitem, F, (input, index), dict())
+    return composite_delitem(F, input, index)
+
+
+OP_delitem.function = delitem
 
 
 def diag(input, diagonal=0, *, out=None):
@@ -4373,6 +5294,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                 _base = input._base
                 if _base is None:
                     _tensor._base = _base = input
+                    input._viewed = True
                     _tensor._path = ((diagonal, (offset, dim1, dim2)),)
                 else:
                     _tensor._base = _base
@@ -4447,14 +5369,28 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
 OP_diagonal_copy.function = diagonal_copy
 
 
-def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
+def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of `input` with `src` as its diagonals."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
+    if out is not None:
+        return into(out, 'diagonal_scatter', composite_diagonal_scatter(F, input, src, offset, dim1, dim2))
     return composite_diagonal_scatter(F, input, src, offset, dim1, dim2)
 
 
 OP_diagonal_scatter.function = diagonal_scatter
+
+
+def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
+    """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_diff, composite_diff, F, (input, n, dim, prepend, append), dict())
+    if out is not None:
+        return into(out, 'diff', composite_diff(F, input, n, dim, prepend, append))
+    return composite_diff(F, input, n, dim, prepend, append)
+
+
+OP_diff.function = diff
 
 
 def digamma_backward(F, node, saved, g):
@@ -4581,6 +5517,65 @@ OP_digamma_derivative.inplace_function = digamma_derivative_
 
 
 OP_digamma_derivative.function = digamma_derivative
+
+
+def dist_backward(F, node, saved, g):
+    input, other, out = saved
+    p, input_shape, other_shape = node.params
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else derivative_dist_input(F, g, input, other, out, p, input_shape), None if other_edge is None else derivative_dist_other(F, g, input, other, out, p, other_shape))
+
+
+class DistBackward0(Node):
+    op = OPS['dist']
+    saves = ('input', 'other', 'out')
+    parameters = ('p', 'input_shape', 'other_shape')
+    backward = staticmethod(dist_backward)
+    backward_complex = staticmethod(dist_backward)
+
+
+OP_dist.nodes = (DistBackward0,)
+
+
+OP_dist.select_node = lambda input, other, p: DistBackward0
+
+
+def dist(input, other, p=2):
+    """The `p`-norm of `input - other`."""
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_dist(xp, input_array, other_array, p)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(DistBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (input_array, other_array, _result)
+                    _node.storages = _storages = (input._storage, other._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _node.params = (p, input_array.shape, other_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_dist, (input, other, p))
+
+
+OP_dist.function = dist
 
 
 def div(input, other, *, rounding_mode=None, out=None):
@@ -5204,6 +6199,7 @@ def expand(input, size):
                 _base = input._base
                 if _base is None:
                     _tensor._base = _base = input
+                    input._viewed = True
                     _tensor._path = ((expand, (size,)),)
                 else:
                     _tensor._base = _base
@@ -5249,11 +6245,11 @@ def expand_copy(input, size, *, implicit=False, out=None):
 OP_expand_copy.function = expand_copy
 
 
-def expand_variadic(input, *size, implicit=False):
+def expand_variadic(input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_expand_variadic, composite_expand_variadic, F, (input, *size), dict(implicit=implicit))
-    return composite_expand_variadic(F, input, *size, implicit=implicit)
+        return composed(OP_expand_variadic, composite_expand_variadic, F, (input, *sizes), dict(size=size, implicit=implicit))
+    return composite_expand_variadic(F, input, *sizes, size=size, implicit=implicit)
 
 
 OP_expand_variadic.function = expand_variadic
@@ -5423,7 +6419,7 @@ def fill_mask_with_tensor(input, mask, value):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False):
             try:
-                _result = xp_where(mask_array, xp_astype(value_array, input_array.dtype), input_array)
+                _result = forward_fill_mask_with_tensor(xp, input_array, mask_array, value_array)
             except Exception:
                 pass
             else:
@@ -5571,6 +6567,56 @@ def fill_with_tensor(input, value):
 OP_fill_with_tensor.function = fill_with_tensor
 
 
+def filled_above_diagonal_backward(F, node, saved, g):
+    return (F.above_diagonal(g),)
+
+
+class FilledAboveDiagonalBackward0(Node):
+    op = OPS['filled_above_diagonal']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(filled_above_diagonal_backward)
+    backward_complex = staticmethod(filled_above_diagonal_backward)
+
+
+OP_filled_above_diagonal.nodes = (FilledAboveDiagonalBackward0,)
+
+
+OP_filled_above_diagonal.select_node = lambda input, size: FilledAboveDiagonalBackward0
+
+
+def filled_above_diagonal(input, size):
+    """A square matrix with the elements of `input` above its diagonal, row by row, and zeros elsewhere."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_filled_above_diagonal(input_array, size)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(FilledAboveDiagonalBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_filled_above_diagonal, (input, size))
+
+
+OP_filled_above_diagonal.function = filled_above_diagonal
+
+
 def fit(input, shape, kind):
     """A gradient summed and cast to the shape and dtype of what it is the gradient of."""
     return composite_fit(F, input, shape, kind)
@@ -5638,11 +6684,11 @@ def flip(input, dims):
 OP_flip.function = flip
 
 
-def flip_variadic(input, *dims):
+def flip_variadic(input, *places, dims=None):
     """`input` with the order along some dimensions reversed."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_flip_variadic, composite_flip_variadic, F, (input, *dims), dict())
-    return composite_flip_variadic(F, input, *dims)
+        return composed(OP_flip_variadic, composite_flip_variadic, F, (input, *places), dict(dims=dims))
+    return composite_flip_variadic(F, input, *places, dims=dims)
 
 
 OP_flip_variadic.function = flip_variadic
@@ -6545,6 +7591,7 @@ def getitem_view(input, index):
                 _base = input._base
                 if _base is None:
                     _tensor._base = _base = input
+                    input._viewed = True
                     _tensor._path = ((getitem_view, (index,)),)
                 else:
                     _tensor._base = _base
@@ -6624,6 +7671,14 @@ def glu(input, dim=-1, *, out=None):
 
 
 OP_glu.function = glu
+
+
+def gradient(input, *, spacing=None, dim=None, edge_order=1):
+    """The derivatives along `dim` of a function known at points `spacing` apart, or at coordinates, by central differences."""
+    return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
+
+
+OP_gradient.function = gradient
 
 
 def growth_of_power(input, exponent, out):
@@ -6953,80 +8008,13 @@ OP_hardtanh.inplace_function = hardtanh_
 OP_hardtanh.function = hardtanh
 
 
-def heaviside_backward(F, node, saved, g):
-    input_edge, values_edge = node.edges
-    return (None if input_edge is None else derivative_heaviside_input(F, g), None if values_edge is None else derivative_heaviside_values(F, g))
-
-
-class HeavisideBackward0(Node):
-    op = OPS['heaviside']
-    saves = ()
-    parameters = ()
-    backward = staticmethod(heaviside_backward)
-    backward_complex = staticmethod(heaviside_backward)
-
-
-OP_heaviside.nodes = (HeavisideBackward0,)
-
-
-OP_heaviside.select_node = lambda input, values: HeavisideBackward0
-
-
 def heaviside(input, values, *, out=None):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
-    if out is None and type(input) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
-        input_array = input._array
-        values_array = values._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_heaviside(xp, input_array, values_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                values_edge = values._edge if not values._storage.rewritten else edge_of(values)
-                if _mode and (input_edge is not None or values_edge is not None):
-                    _node = new(HeavisideBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, values_edge)
-                    if input_array.shape != values_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (values_array.shape, _dtype))
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif out is None and type(values) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_heaviside(xp, input_array, values)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(HeavisideBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_heaviside, (input, values), out)
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_heaviside, composite_heaviside, F, (input, values), dict())
+    if out is not None:
+        return into(out, 'heaviside', composite_heaviside(F, input, values))
+    return composite_heaviside(F, input, values)
 
 
 def heaviside_(input, values):
@@ -7038,6 +8026,68 @@ OP_heaviside.inplace_function = heaviside_
 
 
 OP_heaviside.function = heaviside
+
+
+def histc(input, bins=100, min=0, max=0, *, out=None):
+    """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_histc(xp, input_array, bins, min, max)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_histc, (input, bins, min, max), out)
+
+
+OP_histc.function = histc
+
+
+def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
+    """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_histogram, composite_histogram, F, (input, bins), dict(range=range, weight=weight, density=density))
+    if out is not None:
+        return into(out, 'histogram', composite_histogram(F, input, bins, range=range, weight=weight, density=density))
+    return composite_histogram(F, input, bins, range=range, weight=weight, density=density)
+
+
+OP_histogram.function = histogram
+
+
+def histogram_in_edges(input, weight, edges, density):
+    """The histogram of points over a grid of bins with given limits."""
+    return general(OP_histogram_in_edges, (input, weight, edges, density))
+
+
+OP_histogram_in_edges.function = histogram_in_edges
+
+
+def histogram_in_ranges(input, weight, bins, range, density):
+    """The histogram of points over a grid of even bins, and the limits of the bins in each dimension."""
+    return general(OP_histogram_in_ranges, (input, weight, bins, range, density))
+
+
+OP_histogram_in_ranges.function = histogram_in_ranges
+
+
+def histogramdd(input, bins, *, range=None, weight=None, density=False):
+    """The histogram of points, the rows of `input`, over a grid of bins: numbers of them, or their limits, by dimension."""
+    return composite_histogramdd(F, input, bins, range=range, weight=weight, density=density)
+
+
+OP_histogramdd.function = histogramdd
 
 
 def hsplit(input, indices_or_sections):
@@ -7403,7 +8453,7 @@ OP_igamma.select_node = lambda input, other: IgammaBackward0
 
 
 def igamma(input, other, *, out=None):
-    """The regularised lower incomplete gamma function of order `input` at `other`; no derivative by the order is known."""
+    """The regularised lower incomplete gamma function of order `input` at `other`."""
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -7627,6 +8677,268 @@ def index(input, indices):
 OP_index.function = index
 
 
+def index_add_backward(F, node, saved, g):
+    index, = saved
+    dim, source_shape, alpha = node.params
+    input_edge, source_edge = node.edges
+    return (None if input_edge is None else g, None if source_edge is None else derivative_index_add_source(F, g, dim, index, source_shape, alpha))
+
+
+class IndexAddBackward0(Node):
+    op = OPS['index_add']
+    saves = ('index',)
+    parameters = ('dim', 'source_shape', 'alpha')
+    backward = staticmethod(index_add_backward)
+    backward_complex = staticmethod(index_add_backward)
+
+
+OP_index_add.nodes = (IndexAddBackward0,)
+
+
+OP_index_add.select_node = lambda input, dim, index, source, alpha: IndexAddBackward0
+
+
+def index_add(input, dim, index, source, *, alpha=1, out=None):
+    """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
+    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
+        input_array = input._array
+        index_array = index._array
+        source_array = source._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_index_add(xp, input_array, dim, index_array, source_array, alpha=alpha)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                source_edge = source._edge if not source._storage.rewritten else edge_of(source)
+                if _mode and (input_edge is not None or source_edge is not None):
+                    _node = new(IndexAddBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, source_edge)
+                    _node.saved = (None if source_edge is None else index_array,)
+                    _node.storages = _storages = (index._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, source_array.shape, alpha)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_index_add, (input, dim, index, source, alpha), out)
+
+
+def index_add_(input, dim, index, source, *, alpha=1):
+    """In-place version of `index_add`."""
+    return write(index_add, input, (dim, index, source), {'alpha': alpha})
+
+
+OP_index_add.inplace_function = index_add_
+
+
+OP_index_add.function = index_add
+
+
+def index_copy_backward(F, node, saved, g):
+    index, = saved
+    dim, source_shape = node.params
+    input_edge, source_edge = node.edges
+    return (None if input_edge is None else F.index_fill_number(g, dim, index, 0), None if source_edge is None else F.reshape(F.index_select(g, dim, index), source_shape))
+
+
+class IndexCopyBackward0(Node):
+    op = OPS['index_copy']
+    saves = ('index',)
+    parameters = ('dim', 'source_shape')
+    backward = staticmethod(index_copy_backward)
+    backward_complex = staticmethod(index_copy_backward)
+
+
+OP_index_copy.nodes = (IndexCopyBackward0,)
+
+
+OP_index_copy.select_node = lambda input, dim, index, source: IndexCopyBackward0
+
+
+def index_copy(input, dim, index, source, *, out=None):
+    """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
+    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
+        input_array = input._array
+        index_array = index._array
+        source_array = source._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = forward_index_copy(xp, input_array, dim, index_array, source_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                source_edge = source._edge if not source._storage.rewritten else edge_of(source)
+                if _mode and (input_edge is not None or source_edge is not None):
+                    _node = new(IndexCopyBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, source_edge)
+                    _node.saved = (index_array,)
+                    _node.storages = _storages = (index._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, source_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_index_copy, (input, dim, index, source), out)
+
+
+def index_copy_(input, dim, index, source):
+    """In-place version of `index_copy`."""
+    return write(index_copy, input, (dim, index, source), {})
+
+
+OP_index_copy.inplace_function = index_copy_
+
+
+OP_index_copy.function = index_copy
+
+
+def index_fill(input, dim, index, value):
+    """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_index_fill, composite_index_fill, F, (input, dim, index, value), dict())
+    return composite_index_fill(F, input, dim, index, value)
+
+
+def index_fill_(input, dim, index, value):
+    """In-place version of `index_fill`."""
+    return write(index_fill, input, (dim, index, value), {})
+
+
+OP_index_fill.inplace_function = index_fill_
+
+
+OP_index_fill.function = index_fill
+
+
+def index_fill_number_backward(F, node, saved, g):
+    index, = saved
+    dim, = node.params
+    return (F.index_fill_number(g, dim, index, 0),)
+
+
+class IndexFillBackward0(Node):
+    op = OPS['index_fill_number']
+    saves = ('index',)
+    parameters = ('dim',)
+    backward = staticmethod(index_fill_number_backward)
+    backward_complex = staticmethod(index_fill_number_backward)
+
+
+OP_index_fill_number.nodes = (IndexFillBackward0,)
+
+
+OP_index_fill_number.select_node = lambda input, dim, index, value: IndexFillBackward0
+
+
+def index_fill_number(input, dim, index, value):
+    """`input` with a number in the slices along `dim` that a vector names."""
+    if type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
+        input_array = input._array
+        index_array = index._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_index_fill_number(xp, input_array, dim, index_array, value)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(IndexFillBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (index_array,)
+                    _node.storages = _storages = (index._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_index_fill_number, (input, dim, index, value))
+
+
+OP_index_fill_number.function = index_fill_number
+
+
+def index_fill_tensor_backward(F, node, saved, g):
+    index, = saved
+    dim, = node.params
+    input_edge, value_edge = node.edges
+    return (None if input_edge is None else F.index_fill_number(g, dim, index, 0), None if value_edge is None else F.sum(g * F.index_fill_number(F.zeros_of(g), dim, index, 1)))
+
+
+class IndexFillBackward1(Node):
+    op = OPS['index_fill_tensor']
+    saves = ('index',)
+    parameters = ('dim',)
+    backward = staticmethod(index_fill_tensor_backward)
+    backward_complex = staticmethod(index_fill_tensor_backward)
+
+
+OP_index_fill_tensor.nodes = (IndexFillBackward1,)
+
+
+OP_index_fill_tensor.select_node = lambda input, dim, index, value: IndexFillBackward1
+
+
+def index_fill_tensor(input, dim, index, value):
+    """`input` with the one element of `value` in the slices along `dim` that a vector names."""
+    if type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(value) in PLAIN_TYPES:
+        input_array = input._array
+        index_array = index._array
+        value_array = value._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = forward_index_fill_tensor(xp, input_array, dim, index_array, value_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                value_edge = value._edge if not value._storage.rewritten else edge_of(value)
+                if _mode and (input_edge is not None or value_edge is not None):
+                    _node = new(IndexFillBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, value_edge)
+                    _node.saved = (index_array,)
+                    _node.storages = _storages = (index._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_index_fill_tensor, (input, dim, index, value))
+
+
+OP_index_fill_tensor.function = index_fill_tensor
+
+
 def index_put(input, indices, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -7643,6 +8955,74 @@ OP_index_put.inplace_function = index_put_
 
 
 OP_index_put.function = index_put
+
+
+def index_reduce_backward(F, node, saved, g):
+    input, index, source, out = saved
+    dim, reduce, include_self = node.params
+    input_edge, source_edge = node.edges
+    return (None if input_edge is None else derivative_index_reduce_input(F, g, input, dim, index, source, out, reduce, include_self), None if source_edge is None else derivative_index_reduce_source(F, g, input, dim, index, source, out, reduce, include_self))
+
+
+class IndexReduceBackward0(Node):
+    op = OPS['index_reduce']
+    saves = ('input', 'index', 'source', 'out')
+    parameters = ('dim', 'reduce', 'include_self')
+    backward = staticmethod(index_reduce_backward)
+    backward_complex = staticmethod(index_reduce_backward)
+
+
+OP_index_reduce.nodes = (IndexReduceBackward0,)
+
+
+OP_index_reduce.select_node = lambda input, dim, index, source, reduce, include_self: IndexReduceBackward0
+
+
+def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
+    """`input` with the slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
+    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
+        input_array = input._array
+        index_array = index._array
+        source_array = source._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_index_reduce(xp, input_array, dim, index_array, source_array, reduce, include_self=include_self)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                source_edge = source._edge if not source._storage.rewritten else edge_of(source)
+                if _mode and (input_edge is not None or source_edge is not None):
+                    _node = new(IndexReduceBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, source_edge)
+                    _node.saved = (input_array, index_array, source_array, _result)
+                    _node.storages = _storages = (input._storage, index._storage, source._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
+                    _node.params = (dim, reduce, include_self)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_index_reduce, (input, dim, index, source, reduce, include_self), out)
+
+
+def index_reduce_(input, dim, index, source, reduce, *, include_self=True):
+    """In-place version of `index_reduce`."""
+    return write(index_reduce, input, (dim, index, source, reduce), {'include_self': include_self})
+
+
+OP_index_reduce.inplace_function = index_reduce_
+
+
+OP_index_reduce.function = index_reduce
 
 
 def index_select_backward(F, node, saved, g):
@@ -7796,44 +9176,9 @@ OP_is_between.function = is_between
 
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
-    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
-        input_array = input._array
-        other_array = other._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_isclose(xp, input_array, other_array, rtol, atol, equal_nan)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_isclose(xp, input_array, other, rtol, atol, equal_nan)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_isclose, (input, other, rtol, atol, equal_nan))
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_isclose, composite_isclose, F, (input, other, rtol, atol, equal_nan), dict())
+    return composite_isclose(F, input, other, rtol, atol, equal_nan)
 
 
 OP_isclose.function = isclose
@@ -7858,6 +9203,33 @@ def isfinite(input):
 
 
 OP_isfinite.function = isfinite
+
+
+def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
+    """Whether each element occurs among the test elements."""
+    if out is None and type(elements) in PLAIN_TYPES and type(test_elements) in PLAIN_TYPES:
+        elements_array = elements._array
+        test_elements_array = test_elements._array
+        _mode = get_mode()
+        if ((_dtype := elements_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is test_elements_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_isin(elements_array, test_elements_array, assume_unique, invert)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_isin, (elements, test_elements, assume_unique, invert), out)
+
+
+OP_isin.function = isin
 
 
 def isinf(input):
@@ -7969,6 +9341,16 @@ def isreal(input):
 OP_isreal.function = isreal
 
 
+def iterate(input):
+    """An iterator over the slices along the first dimension."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_iterate, composite_iterate, F, (input,), dict())
+    return composite_iterate(F, input)
+
+
+OP_iterate.function = iterate
+
+
 def joined_backward(F, node, saved, g):
     tensors_shapes, dim = node.params
     return derivative_joined_tensors(F, g, tensors_shapes, dim)
@@ -7994,6 +9376,35 @@ def joined(tensors, dim=0):
 
 
 OP_joined.function = joined
+
+
+def kthvalue_backward(F, node, saved, g):
+    indices, = saved
+    dim, keepdim, input_shape = node.params
+    g_values = g
+    return (derivative_kthvalue_input(F, g_values, indices, dim, keepdim, input_shape),)
+
+
+class KthvalueBackward0(Node):
+    op = OPS['kthvalue']
+    saves = ('indices',)
+    parameters = ('dim', 'keepdim', 'input_shape')
+    backward = staticmethod(kthvalue_backward)
+    backward_complex = staticmethod(kthvalue_backward)
+
+
+OP_kthvalue.nodes = (KthvalueBackward0,)
+
+
+OP_kthvalue.select_node = lambda input, k, dim, keepdim: KthvalueBackward0
+
+
+def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
+    """The `k`-th smallest elements along `dim`, and their indices."""
+    return general(OP_kthvalue, (input, k, dim, keepdim), out)
+
+
+OP_kthvalue.function = kthvalue
 
 
 def lcm(input, other, *, out=None):
@@ -8297,7 +9708,7 @@ OP_left_shift_by.function = left_shift_by
 
 
 def lerp(input, end, weight, *, out=None):
-    """The point `weight` of the way from `input` to `end`; all must be of one dtype."""
+    """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_lerp, composite_lerp, F, (input, end, weight), dict())
     if out is not None:
@@ -8376,6 +9787,62 @@ OP_lgamma.inplace_function = lgamma_
 
 
 OP_lgamma.function = lgamma
+
+
+def linalg_vector_norm_backward(F, node, saved, g):
+    input, out = saved
+    ord, dim, input_shape = node.params
+    return (derivative_linalg_vector_norm_input(F, g, input, out, ord, dim, input_shape),)
+
+
+class LinalgVectorNormBackward0(Node):
+    op = OPS['linalg_vector_norm']
+    saves = ('input', 'out')
+    parameters = ('ord', 'dim', 'input_shape')
+    backward = staticmethod(linalg_vector_norm_backward)
+    backward_complex = staticmethod(linalg_vector_norm_backward)
+
+
+OP_linalg_vector_norm.nodes = (LinalgVectorNormBackward0,)
+
+
+OP_linalg_vector_norm.select_node = lambda input, ord, dim, keepdim, dtype: LinalgVectorNormBackward0
+
+
+def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
+    """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_linalg_vector_norm(xp, input_array, ord, dim, keepdim, dtype=dtype)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(LinalgVectorNormBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (ord, dim, input_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype), out)
+
+
+OP_linalg_vector_norm.function = linalg_vector_norm
 
 
 def linear(input, weight, bias=None, *, out=None):
@@ -8638,6 +10105,62 @@ OP_log2.inplace_function = log2_
 OP_log2.function = log2
 
 
+def log_softmax_backward(F, node, saved, g):
+    out, = saved
+    dim, = node.params
+    return (g - F.exp(out) * F.sum(g, dim, True),)
+
+
+class LogSoftmaxBackward0(Node):
+    op = OPS['log_softmax']
+    saves = ('out',)
+    parameters = ('dim',)
+    backward = staticmethod(log_softmax_backward)
+    backward_complex = staticmethod(log_softmax_backward)
+
+
+OP_log_softmax.nodes = (LogSoftmaxBackward0,)
+
+
+OP_log_softmax.select_node = lambda input, dim, dtype: LogSoftmaxBackward0
+
+
+def log_softmax(input, dim, dtype=None, *, out=None):
+    """The logarithm of the softmax along `dim`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_log_softmax(xp, input_array, dim, dtype)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(LogSoftmaxBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_log_softmax, (input, dim, dtype), out)
+
+
+OP_log_softmax.function = log_softmax
+
+
 def logaddexp_backward(F, node, saved, g):
     input, other = saved
     input_edge, other_edge = node.edges
@@ -8810,6 +10333,62 @@ def logaddexp2(input, other, *, out=None):
 
 
 OP_logaddexp2.function = logaddexp2
+
+
+def logcumsumexp_backward(F, node, saved, g):
+    input, out = saved
+    dim, = node.params
+    return (derivative_logcumsumexp_input(F, g, input, out, dim),)
+
+
+class LogcumsumexpBackward0(Node):
+    op = OPS['logcumsumexp']
+    saves = ('input', 'out')
+    parameters = ('dim',)
+    backward = staticmethod(logcumsumexp_backward)
+    backward_complex = staticmethod(logcumsumexp_backward)
+
+
+OP_logcumsumexp.nodes = (LogcumsumexpBackward0,)
+
+
+OP_logcumsumexp.select_node = lambda input, dim: LogcumsumexpBackward0
+
+
+def logcumsumexp(input, dim, *, out=None):
+    """The logarithm of the sum of the exponentials of all elements up to each, along `dim`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_logcumsumexp(xp, input_array, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(LogcumsumexpBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (dim,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_logcumsumexp, (input, dim), out)
+
+
+OP_logcumsumexp.function = logcumsumexp
 
 
 def logical_and(input, other, *, out=None):
@@ -9253,6 +10832,71 @@ OP_masked_fill.inplace_function = masked_fill_
 OP_masked_fill.function = masked_fill
 
 
+def masked_scatter_backward(F, node, saved, g):
+    mask, = saved
+    input_shape, source_shape = node.params
+    input_edge, source_edge = node.edges
+    return (None if input_edge is None else derivative_masked_scatter_input(F, g, input_shape, mask), None if source_edge is None else F.masked_source(g, mask, source_shape))
+
+
+class MaskedScatterBackward0(Node):
+    op = OPS['masked_scatter']
+    saves = ('mask',)
+    parameters = ('input_shape', 'source_shape')
+    backward = staticmethod(masked_scatter_backward)
+    backward_complex = staticmethod(masked_scatter_backward)
+
+
+OP_masked_scatter.nodes = (MaskedScatterBackward0,)
+
+
+OP_masked_scatter.select_node = lambda input, mask, source: MaskedScatterBackward0
+
+
+def masked_scatter(input, mask, source):
+    """`input` with the first elements of `source`, in order, where `mask` holds."""
+    if type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
+        input_array = input._array
+        mask_array = mask._array
+        source_array = source._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = forward_masked_scatter(xp, input_array, mask_array, source_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                source_edge = source._edge if not source._storage.rewritten else edge_of(source)
+                if _mode and (input_edge is not None or source_edge is not None):
+                    _node = new(MaskedScatterBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, source_edge)
+                    _node.saved = (mask_array,)
+                    _node.storages = _storages = (mask._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, source_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_masked_scatter, (input, mask, source))
+
+
+def masked_scatter_(input, mask, source):
+    """In-place version of `masked_scatter`."""
+    return write(masked_scatter, input, (mask, source), {})
+
+
+OP_masked_scatter.inplace_function = masked_scatter_
+
+
+OP_masked_scatter.function = masked_scatter
+
+
 def masked_select_backward(F, node, saved, g):
     mask, = saved
     input_shape, = node.params
@@ -9307,6 +10951,60 @@ def masked_select(input, mask, *, out=None):
 OP_masked_select.function = masked_select
 
 
+def masked_source_backward(F, node, saved, g):
+    mask, = saved
+    input_shape, = node.params
+    return (F.masked_scatter(F.new_zeros_of(g, input_shape), mask, g),)
+
+
+class MaskedScatterBackwardBackward0(Node):
+    op = OPS['masked_source']
+    saves = ('mask',)
+    parameters = ('input_shape',)
+    backward = staticmethod(masked_source_backward)
+    backward_complex = staticmethod(masked_source_backward)
+
+
+OP_masked_source.nodes = (MaskedScatterBackwardBackward0,)
+
+
+OP_masked_source.select_node = lambda input, mask, shape: MaskedScatterBackwardBackward0
+
+
+def masked_source(input, mask, shape):
+    """What `mask` selects, in front of zeros that fill `shape`: the transpose of `masked_scatter` for its source."""
+    if type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
+        input_array = input._array
+        mask_array = mask._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_masked_source(input_array, mask_array, shape)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MaskedScatterBackwardBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (mask_array,)
+                    _node.storages = _storages = (mask._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_masked_source, (input, mask, shape))
+
+
+OP_masked_source.function = masked_source
+
+
 def matmul(input, other, *, out=None):
     """The product of vectors, matrices, or batches of matrices, of which all but the last two dimensions broadcast."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -9333,6 +11031,101 @@ def operator_matmul_into(input, other):
 
 
 OP_matmul_into.function = matmul_into
+
+
+def max(input, dim=None, keepdim=False, *, other=None, out=None):
+    """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two, each by each."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
+    if out is not None:
+        return into(out, 'max', composite_max(F, input, dim, keepdim, other=other))
+    return composite_max(F, input, dim, keepdim, other=other)
+
+
+OP_max.function = max
+
+
+def max_all_backward(F, node, saved, g):
+    input, out = saved
+    return (derivative_max_all_input(F, g, input, out),)
+
+
+class MaxBackward1(Node):
+    op = OPS['max_all']
+    saves = ('input', 'out')
+    parameters = ()
+    backward = staticmethod(max_all_backward)
+    backward_complex = staticmethod(max_all_backward)
+
+
+OP_max_all.nodes = (MaxBackward1,)
+
+
+OP_max_all.select_node = lambda input: MaxBackward1
+
+
+def max_all(input, *, out=None):
+    """The largest of all elements."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_max_all(xp, input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MaxBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_max_all, (input,), out)
+
+
+OP_max_all.function = max_all
+
+
+def max_dim_backward(F, node, saved, g):
+    indices, = saved
+    dim, keepdim, input_shape = node.params
+    g_values = g
+    return (derivative_max_dim_input(F, g_values, indices, dim, keepdim, input_shape),)
+
+
+class MaxBackward0(Node):
+    op = OPS['max_dim']
+    saves = ('indices',)
+    parameters = ('dim', 'keepdim', 'input_shape')
+    backward = staticmethod(max_dim_backward)
+    backward_complex = staticmethod(max_dim_backward)
+
+
+OP_max_dim.nodes = (MaxBackward0,)
+
+
+OP_max_dim.select_node = lambda input, dim, keepdim: MaxBackward0
+
+
+def max_dim(input, dim, keepdim=False, *, out=None):
+    """The largest elements along `dim`, and their indices."""
+    return general(OP_max_dim, (input, dim, keepdim), out)
+
+
+OP_max_dim.function = max_dim
 
 
 def maximum_backward(F, node, saved, g):
@@ -9471,12 +11264,231 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
 OP_mean.function = mean
 
 
+def median(input, dim=None, keepdim=False, *, out=None):
+    """The median element, the lower of two; with `dim` the medians along it, and their indices."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_median, composite_median, F, (input, dim, keepdim), dict())
+    if out is not None:
+        return into(out, 'median', composite_median(F, input, dim, keepdim))
+    return composite_median(F, input, dim, keepdim)
+
+
+OP_median.function = median
+
+
+def median_all_backward(F, node, saved, g):
+    input, out = saved
+    return (derivative_median_all_input(F, g, input, out),)
+
+
+class MedianBackward0(Node):
+    op = OPS['median_all']
+    saves = ('input', 'out')
+    parameters = ()
+    backward = staticmethod(median_all_backward)
+    backward_complex = staticmethod(median_all_backward)
+
+
+OP_median_all.nodes = (MedianBackward0,)
+
+
+OP_median_all.select_node = lambda input: MedianBackward0
+
+
+def median_all(input, *, out=None):
+    """The median of all elements, the lower of two; NaN if any is NaN."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_median_all(xp, input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MedianBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_median_all, (input,), out)
+
+
+OP_median_all.function = median_all
+
+
+def median_dim_backward(F, node, saved, g):
+    indices, = saved
+    dim, keepdim, input_shape = node.params
+    g_values = g
+    return (derivative_median_dim_input(F, g_values, indices, dim, keepdim, input_shape),)
+
+
+class MedianBackward1(Node):
+    op = OPS['median_dim']
+    saves = ('indices',)
+    parameters = ('dim', 'keepdim', 'input_shape')
+    backward = staticmethod(median_dim_backward)
+    backward_complex = staticmethod(median_dim_backward)
+
+
+OP_median_dim.nodes = (MedianBackward1,)
+
+
+OP_median_dim.select_node = lambda input, dim, keepdim: MedianBackward1
+
+
+def median_dim(input, dim, keepdim=False, *, out=None):
+    """The medians along `dim`, the lower of two, and their indices; NaN where any is NaN."""
+    return general(OP_median_dim, (input, dim, keepdim), out)
+
+
+OP_median_dim.function = median_dim
+
+
 def meshgrid(*tensors, indexing=None):
     """The vectors expanded to the grid that they span, one dimension each; with "xy" the first two change places."""
     return composite_meshgrid(F, *tensors, indexing=indexing)
 
 
 OP_meshgrid.function = meshgrid
+
+
+def min(input, dim=None, keepdim=False, *, other=None, out=None):
+    """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two, each by each."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_min, composite_min, F, (input, dim, keepdim), dict(other=other))
+    if out is not None:
+        return into(out, 'min', composite_min(F, input, dim, keepdim, other=other))
+    return composite_min(F, input, dim, keepdim, other=other)
+
+
+OP_min.function = min
+
+
+def min_all_backward(F, node, saved, g):
+    input, out = saved
+    return (derivative_min_all_input(F, g, input, out),)
+
+
+class MinBackward1(Node):
+    op = OPS['min_all']
+    saves = ('input', 'out')
+    parameters = ()
+    backward = staticmethod(min_all_backward)
+    backward_complex = staticmethod(min_all_backward)
+
+
+OP_min_all.nodes = (MinBackward1,)
+
+
+OP_min_all.select_node = lambda input: MinBackward1
+
+
+def min_all(input, *, out=None):
+    """The smallest of all elements."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_min_all(xp, input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MinBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_min_all, (input,), out)
+
+
+OP_min_all.function = min_all
+
+
+def min_and_max_backward(F, node, saved, g):
+    input, min, max = saved
+    dim, input_shape = node.params
+    g_min, g_max = F.present(node, g)
+    return (derivative_min_and_max_input(F, g_min, g_max, input, min, max, dim, input_shape),)
+
+
+class AminmaxBackward0(Node):
+    op = OPS['min_and_max']
+    saves = ('input', 'min', 'max')
+    parameters = ('dim', 'input_shape')
+    backward = staticmethod(min_and_max_backward)
+    backward_complex = staticmethod(min_and_max_backward)
+
+
+OP_min_and_max.nodes = (AminmaxBackward0,)
+
+
+OP_min_and_max.select_node = lambda input, dim, keepdim: AminmaxBackward0
+
+
+def min_and_max(input, dim, keepdim, *, out=None):
+    """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
+    return general(OP_min_and_max, (input, dim, keepdim), out)
+
+
+OP_min_and_max.function = min_and_max
+
+
+def min_dim_backward(F, node, saved, g):
+    indices, = saved
+    dim, keepdim, input_shape = node.params
+    g_values = g
+    return (derivative_min_dim_input(F, g_values, indices, dim, keepdim, input_shape),)
+
+
+class MinBackward0(Node):
+    op = OPS['min_dim']
+    saves = ('indices',)
+    parameters = ('dim', 'keepdim', 'input_shape')
+    backward = staticmethod(min_dim_backward)
+    backward_complex = staticmethod(min_dim_backward)
+
+
+OP_min_dim.nodes = (MinBackward0,)
+
+
+OP_min_dim.select_node = lambda input, dim, keepdim: MinBackward0
+
+
+def min_dim(input, dim, keepdim=False, *, out=None):
+    """The smallest elements along `dim`, and their indices."""
+    return general(OP_min_dim, (input, dim, keepdim), out)
+
+
+OP_min_dim.function = min_dim
 
 
 def minimum_backward(F, node, saved, g):
@@ -9680,6 +11692,35 @@ def mm(input, mat2, *, out=None):
 OP_mm.function = mm
 
 
+def mode_backward(F, node, saved, g):
+    indices, = saved
+    dim, keepdim, input_shape = node.params
+    g_values = g
+    return (derivative_mode_input(F, g_values, indices, dim, keepdim, input_shape),)
+
+
+class ModeBackward0(Node):
+    op = OPS['mode']
+    saves = ('indices',)
+    parameters = ('dim', 'keepdim', 'input_shape')
+    backward = staticmethod(mode_backward)
+    backward_complex = staticmethod(mode_backward)
+
+
+OP_mode.nodes = (ModeBackward0,)
+
+
+OP_mode.select_node = lambda input, dim, keepdim: ModeBackward0
+
+
+def mode(input, dim=-1, keepdim=False, *, out=None):
+    """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
+    return general(OP_mode, (input, dim, keepdim), out)
+
+
+OP_mode.function = mode
+
+
 def modulus_backward(F, node, saved, g):
     input, = saved
     return (g * F.sgn(input),)
@@ -9771,6 +11812,18 @@ def movedim(input, source, destination):
 
 
 OP_movedim.function = movedim
+
+
+def msort(input, *, out=None):
+    """The elements in order along the first dimension."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_msort, composite_msort, F, (input,), dict())
+    if out is not None:
+        return into(out, 'msort', composite_msort(F, input))
+    return composite_msort(F, input)
+
+
+OP_msort.function = msort
 
 
 def mul_backward(F, node, saved, g):
@@ -10063,7 +12116,7 @@ OP_nan_to_num.select_node = lambda input, nan, posinf, neginf: NanToNumBackward0
 
 
 def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
-    """`input` with numbers in the place of nan and the infinities: 0 and the limits of the dtype, unless others are given."""
+    """`input` with 0 for nan and the limits of the dtype for the infinities, unless others are given."""
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -10112,6 +12165,113 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
 
 
 OP_nanmean.function = nanmean
+
+
+def nanmedian(input, dim=None, keepdim=False, *, out=None):
+    """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_nanmedian, composite_nanmedian, F, (input, dim, keepdim), dict())
+    if out is not None:
+        return into(out, 'nanmedian', composite_nanmedian(F, input, dim, keepdim))
+    return composite_nanmedian(F, input, dim, keepdim)
+
+
+OP_nanmedian.function = nanmedian
+
+
+def nanmedian_all_backward(F, node, saved, g):
+    input, out = saved
+    return (derivative_nanmedian_all_input(F, g, input, out),)
+
+
+class NanmedianBackward0(Node):
+    op = OPS['nanmedian_all']
+    saves = ('input', 'out')
+    parameters = ()
+    backward = staticmethod(nanmedian_all_backward)
+    backward_complex = staticmethod(nanmedian_all_backward)
+
+
+OP_nanmedian_all.nodes = (NanmedianBackward0,)
+
+
+OP_nanmedian_all.select_node = lambda input: NanmedianBackward0
+
+
+def nanmedian_all(input, *, out=None):
+    """The median of all elements that are not NaN, the lower of two."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_nanmedian_all(xp, input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(NanmedianBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_nanmedian_all, (input,), out)
+
+
+OP_nanmedian_all.function = nanmedian_all
+
+
+def nanmedian_dim_backward(F, node, saved, g):
+    indices, = saved
+    dim, keepdim, input_shape = node.params
+    g_values = g
+    return (derivative_nanmedian_dim_input(F, g_values, indices, dim, keepdim, input_shape),)
+
+
+class NanmedianBackward1(Node):
+    op = OPS['nanmedian_dim']
+    saves = ('indices',)
+    parameters = ('dim', 'keepdim', 'input_shape')
+    backward = staticmethod(nanmedian_dim_backward)
+    backward_complex = staticmethod(nanmedian_dim_backward)
+
+
+OP_nanmedian_dim.nodes = (NanmedianBackward1,)
+
+
+OP_nanmedian_dim.select_node = lambda input, dim, keepdim: NanmedianBackward1
+
+
+def nanmedian_dim(input, dim, keepdim=False, *, out=None):
+    """The medians along `dim` of what is not NaN, the lower of two, and their indices."""
+    return general(OP_nanmedian_dim, (input, dim, keepdim), out)
+
+
+OP_nanmedian_dim.function = nanmedian_dim
+
+
+def nanquantile(input, q, dim=None, keepdim=False, *, interpolation='linear', out=None):
+    """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
+    if out is not None:
+        return into(out, 'nanquantile', composite_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation))
+    return composite_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation)
+
+
+OP_nanquantile.function = nanquantile
 
 
 def nansum_backward(F, node, saved, g):
@@ -10483,6 +12643,82 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
 OP_nonzero_static.function = nonzero_static
 
 
+def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None):
+    """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_norm, composite_norm, F, (input, p, dim, keepdim, out, dtype), dict())
+    return composite_norm(F, input, p, dim, keepdim, out, dtype)
+
+
+OP_norm.function = norm
+
+
+def norm_of_rows_backward(F, node, saved, g):
+    input, out = saved
+    p, input_shape = node.params
+    return (derivative_norm_of_rows_input(F, g, input, out, p, input_shape),)
+
+
+class NormBackward1(Node):
+    op = OPS['norm_of_rows']
+    saves = ('input', 'out')
+    parameters = ('p', 'input_shape')
+    backward = staticmethod(norm_of_rows_backward)
+    backward_complex = staticmethod(norm_of_rows_backward)
+
+
+OP_norm_of_rows.nodes = (NormBackward1,)
+
+
+OP_norm_of_rows.select_node = lambda input, p, keepdim: NormBackward1
+
+
+def norm_of_rows(input, p, keepdim):
+    """The `p`-norm along the last dimension."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_norm_of_rows(xp, input_array, p, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(NormBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (p, input_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_norm_of_rows, (input, p, keepdim))
+
+
+OP_norm_of_rows.function = norm_of_rows
+
+
+def normalize(input, p=2.0, dim=1, eps=1e-12, *, out=None):
+    """`input` divided by its norm along `dim`, or by `eps` where that is larger."""
+    if out is not None:
+        return into(out, 'normalize', composite_normalize(F, input, p, dim, eps))
+    return composite_normalize(F, input, p, dim, eps)
+
+
+OP_normalize.function = normalize
+
+
 def on_diagonal_backward(F, node, saved, g):
     return (F.trace(g),)
 
@@ -10578,6 +12814,130 @@ def only_row(input):
 OP_only_row.function = only_row
 
 
+def pad(input, pad, mode='constant', value=None):
+    """`input` padded by `pad` = (before, after) of the last dimension, then of the one before it, and so on."""
+    return composite_pad(F, input, pad, mode, value)
+
+
+OP_pad.function = pad
+
+
+def padding_transposed_backward(F, node, saved, g):
+    padding, mode = node.params
+    return (derivative_padding_transposed_grad(F, g, padding, mode),)
+
+
+class PaddingTransposedBackward0(Node):
+    op = OPS['padding_transposed']
+    saves = ()
+    parameters = ('padding', 'mode')
+    backward = staticmethod(padding_transposed_backward)
+    backward_complex = staticmethod(padding_transposed_backward)
+
+
+OP_padding_transposed.nodes = (PaddingTransposedBackward0,)
+
+
+OP_padding_transposed.select_node = lambda grad, shape, padding, mode: PaddingTransposedBackward0
+
+
+def padding_transposed(grad, shape, padding, mode):
+    """The transpose of a padding: each element of `grad` added to where it came from in a tensor of `shape`."""
+    if type(grad) in PLAIN_TYPES:
+        grad_array = grad._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_padding_transposed(xp, grad_array, shape, padding, mode)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                grad_edge = grad._edge if not grad._storage.rewritten else edge_of(grad)
+                if _mode and grad_edge is not None:
+                    _node = new(PaddingTransposedBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge,)
+                    _node.params = (padding, mode)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_padding_transposed, (grad, shape, padding, mode))
+
+
+OP_padding_transposed.function = padding_transposed
+
+
+def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
+    """The `p`-norm of `x1 - x2 + eps` along the last dimension."""
+    return composite_pairwise_distance(F, x1, x2, p, eps, keepdim)
+
+
+OP_pairwise_distance.function = pairwise_distance
+
+
+def pdist_backward(F, node, saved, g):
+    input, out = saved
+    p, input_shape = node.params
+    return (derivative_pdist_input(F, g, input, out, p, input_shape),)
+
+
+class PdistBackward0(Node):
+    op = OPS['pdist']
+    saves = ('input', 'out')
+    parameters = ('p', 'input_shape')
+    backward = staticmethod(pdist_backward)
+    backward_complex = staticmethod(pdist_backward)
+
+
+OP_pdist.nodes = (PdistBackward0,)
+
+
+OP_pdist.select_node = lambda input, p: PdistBackward0
+
+
+def pdist(input, p=2.0):
+    """The `p`-norm distances of the rows of a matrix from each other, each pair once."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_pdist(xp, input_array, p)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(PdistBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (p, input_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_pdist, (input, p))
+
+
+OP_pdist.function = pdist
+
+
 def permute_backward(F, node, saved, g):
     dims, = node.params
     return (derivative_permute_input(F, g, dims),)
@@ -10616,6 +12976,7 @@ def permute(input, dims):
                 _base = input._base
                 if _base is None:
                     _tensor._base = _base = input
+                    input._viewed = True
                     _tensor._path = ((permute, (dims,)),)
                 else:
                     _tensor._base = _base
@@ -10651,11 +13012,11 @@ def permute_copy(input, dims, *, out=None):
 OP_permute_copy.function = permute_copy
 
 
-def permute_variadic(input, *dims):
+def permute_variadic(input, *order, dims=None):
     """`input` with its dimensions in another order."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_permute_variadic, composite_permute_variadic, F, (input, *dims), dict())
-    return composite_permute_variadic(F, input, *dims)
+        return composed(OP_permute_variadic, composite_permute_variadic, F, (input, *order), dict(dims=dims))
+    return composite_permute_variadic(F, input, *order, dims=dims)
 
 
 OP_permute_variadic.function = permute_variadic
@@ -11239,6 +13600,74 @@ def products_of_others(input, dim):
 OP_products_of_others.function = products_of_others
 
 
+def put_backward(F, node, saved, g):
+    index, = saved
+    accumulate, source_shape = node.params
+    input_edge, source_edge = node.edges
+    return (None if input_edge is None else g if accumulate else F.put(g, index, F.new_zeros_of(g, tuple(index.shape))), None if source_edge is None else F.reshape(F.take(g, index), source_shape))
+
+
+class PutBackward0(Node):
+    op = OPS['put']
+    saves = ('index',)
+    parameters = ('accumulate', 'source_shape')
+    backward = staticmethod(put_backward)
+    backward_complex = staticmethod(put_backward)
+
+
+OP_put.nodes = (PutBackward0,)
+
+
+OP_put.select_node = lambda input, index, source, accumulate: PutBackward0
+
+
+def put(input, index, source, accumulate=False, *, out=None):
+    """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
+    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
+        input_array = input._array
+        index_array = index._array
+        source_array = source._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_put(xp, input_array, index_array, source_array, accumulate)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                source_edge = source._edge if not source._storage.rewritten else edge_of(source)
+                if _mode and (input_edge is not None or source_edge is not None):
+                    _node = new(PutBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, source_edge)
+                    _node.saved = (index_array,)
+                    _node.storages = _storages = (index._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (accumulate, source_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_put, (input, index, source, accumulate), out)
+
+
+def put_(input, index, source, accumulate=False):
+    """In-place version of `put`."""
+    return write(put, input, (index, source, accumulate), {})
+
+
+OP_put.inplace_function = put_
+
+
+OP_put.function = put
+
+
 def put_indices_backward(F, node, saved, g):
     indices, accumulate, values_shape = node.params
     input_edge, values_edge = node.edges
@@ -11354,6 +13783,18 @@ def putitem(input, shape, index):
 
 
 OP_putitem.function = putitem
+
+
+def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear', out=None):
+    """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
+    if out is not None:
+        return into(out, 'quantile', composite_quantile(F, input, q, dim, keepdim, interpolation=interpolation))
+    return composite_quantile(F, input, q, dim, keepdim, interpolation=interpolation)
+
+
+OP_quantile.function = quantile
 
 
 def rad2deg_backward(F, node, saved, g):
@@ -11495,6 +13936,137 @@ OP_reciprocal.inplace_function = reciprocal_
 
 
 OP_reciprocal.function = reciprocal
+
+
+def recurrence_backward(F, node, saved, g):
+    factor, out = saved
+    dim, backwards = node.params
+    input_edge, factor_edge = node.edges
+    return (None if input_edge is None else F.recurrence(g, F.shifted(factor, dim, 1 if backwards else -1, 0), dim, not backwards), None if factor_edge is None else derivative_recurrence_factor(F, g, factor, out, dim, backwards))
+
+
+def recurrence_backward_complex(F, node, saved, g):
+    factor, out = saved
+    dim, backwards = node.params
+    input_edge, factor_edge = node.edges
+    return (None if input_edge is None else F.recurrence(g, F.conj(F.shifted(factor, dim, 1 if backwards else -1, 0)), dim, not backwards), None if factor_edge is None else derivative_recurrence_factor(F, g, factor, out, dim, backwards))
+
+
+class RecurrenceBackward0(Node):
+    op = OPS['recurrence']
+    saves = ('factor', 'out')
+    parameters = ('dim', 'backwards')
+    backward = staticmethod(recurrence_backward)
+    backward_complex = staticmethod(recurrence_backward_complex)
+
+
+OP_recurrence.nodes = (RecurrenceBackward0,)
+
+
+OP_recurrence.select_node = lambda input, factor, dim, backwards: RecurrenceBackward0
+
+
+def recurrence(input, factor, dim, backwards=False):
+    """`out[i] = input[i] + factor[i] * out[i - 1]` along `dim`; with `out[i + 1]` in its place if it runs `backwards`."""
+    if type(input) in PLAIN_TYPES and type(factor) in PLAIN_TYPES:
+        input_array = input._array
+        factor_array = factor._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is factor_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_recurrence(xp, input_array, factor_array, dim, backwards)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                factor_edge = factor._edge if not factor._storage.rewritten else edge_of(factor)
+                if _mode and (input_edge is not None or factor_edge is not None):
+                    _node = new(RecurrenceBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, factor_edge)
+                    _node.saved = (factor_array, None if factor_edge is None else _result)
+                    _node.storages = _storages = (factor._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (dim, backwards)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_recurrence, (input, factor, dim, backwards))
+
+
+OP_recurrence.function = recurrence
+
+
+def reflection_pad_backward(F, node, saved, g):
+    input_shape, padding = node.params
+    return (F.padding_transposed(g, input_shape, padding, 'reflect'),)
+
+
+class ReflectionPad1DBackward0(Node):
+    op = OPS['reflection_pad']
+    saves = ()
+    parameters = ('input_shape', 'padding')
+    backward = staticmethod(reflection_pad_backward)
+    backward_complex = staticmethod(reflection_pad_backward)
+
+
+class ReflectionPad2DBackward0(Node):
+    op = OPS['reflection_pad']
+    saves = ()
+    parameters = ('input_shape', 'padding')
+    backward = staticmethod(reflection_pad_backward)
+    backward_complex = staticmethod(reflection_pad_backward)
+
+
+class ReflectionPad3DBackward0(Node):
+    op = OPS['reflection_pad']
+    saves = ()
+    parameters = ('input_shape', 'padding')
+    backward = staticmethod(reflection_pad_backward)
+    backward_complex = staticmethod(reflection_pad_backward)
+
+
+OP_reflection_pad.nodes = (ReflectionPad1DBackward0, ReflectionPad2DBackward0, ReflectionPad3DBackward0)
+
+
+OP_reflection_pad.select_node = lambda input, padding: ReflectionPad1DBackward0 if len(padding) == 2 else ReflectionPad2DBackward0 if len(padding) == 4 else ReflectionPad3DBackward0
+
+
+def reflection_pad(input, padding):
+    """`input` continued by its mirror image, the edge not repeated."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_reflection_pad(xp, input_array, padding)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ReflectionPad1DBackward0 if len(padding) == 2 else ReflectionPad2DBackward0 if len(padding) == 4 else ReflectionPad3DBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, padding)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_reflection_pad, (input, padding))
+
+
+OP_reflection_pad.function = reflection_pad
 
 
 def relu_backward(F, node, saved, g):
@@ -11747,6 +14319,70 @@ def operator_remainder_into(input, other):
 OP_remainder_into.function = remainder_into
 
 
+def renorm_backward(F, node, saved, g):
+    input, = saved
+    p, dim, maxnorm, input_shape = node.params
+    return (derivative_renorm_input(F, g, input, p, dim, maxnorm, input_shape),)
+
+
+class RenormBackward0(Node):
+    op = OPS['renorm']
+    saves = ('input',)
+    parameters = ('p', 'dim', 'maxnorm', 'input_shape')
+    backward = staticmethod(renorm_backward)
+    backward_complex = staticmethod(renorm_backward)
+
+
+OP_renorm.nodes = (RenormBackward0,)
+
+
+OP_renorm.select_node = lambda input, p, dim, maxnorm: RenormBackward0
+
+
+def renorm(input, p, dim, maxnorm, *, out=None):
+    """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_renorm(xp, input_array, p, dim, maxnorm)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(RenormBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (p, dim, maxnorm, input_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_renorm, (input, p, dim, maxnorm), out)
+
+
+def renorm_(input, p, dim, maxnorm):
+    """In-place version of `renorm`."""
+    return write(renorm, input, (p, dim, maxnorm), {})
+
+
+OP_renorm.inplace_function = renorm_
+
+
+OP_renorm.function = renorm
+
+
 def repeat_backward(F, node, saved, g):
     input_shape, repeats = node.params
     return (derivative_repeat_input(F, g, input_shape, repeats),)
@@ -11806,14 +14442,79 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
 OP_repeat_interleave.function = repeat_interleave
 
 
-def repeat_variadic(input, *repeats):
+def repeat_variadic(input, *counts, repeats=None):
     """`input` so many times along each dimension."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_repeat_variadic, composite_repeat_variadic, F, (input, *repeats), dict())
-    return composite_repeat_variadic(F, input, *repeats)
+        return composed(OP_repeat_variadic, composite_repeat_variadic, F, (input, *counts), dict(repeats=repeats))
+    return composite_repeat_variadic(F, input, *counts, repeats=repeats)
 
 
 OP_repeat_variadic.function = repeat_variadic
+
+
+def replication_pad_backward(F, node, saved, g):
+    input_shape, padding = node.params
+    return (F.padding_transposed(g, input_shape, padding, 'replicate'),)
+
+
+class ReplicationPad1DBackward0(Node):
+    op = OPS['replication_pad']
+    saves = ()
+    parameters = ('input_shape', 'padding')
+    backward = staticmethod(replication_pad_backward)
+    backward_complex = staticmethod(replication_pad_backward)
+
+
+class ReplicationPad2DBackward0(Node):
+    op = OPS['replication_pad']
+    saves = ()
+    parameters = ('input_shape', 'padding')
+    backward = staticmethod(replication_pad_backward)
+    backward_complex = staticmethod(replication_pad_backward)
+
+
+class ReplicationPad3DBackward0(Node):
+    op = OPS['replication_pad']
+    saves = ()
+    parameters = ('input_shape', 'padding')
+    backward = staticmethod(replication_pad_backward)
+    backward_complex = staticmethod(replication_pad_backward)
+
+
+OP_replication_pad.nodes = (ReplicationPad1DBackward0, ReplicationPad2DBackward0, ReplicationPad3DBackward0)
+
+
+OP_replication_pad.select_node = lambda input, padding: ReplicationPad1DBackward0 if len(padding) == 2 else ReplicationPad2DBackward0 if len(padding) == 4 else ReplicationPad3DBackward0
+
+
+def replication_pad(input, padding):
+    """`input` continued by its last elements."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_replication_pad(xp, input_array, padding)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ReplicationPad1DBackward0 if len(padding) == 2 else ReplicationPad2DBackward0 if len(padding) == 4 else ReplicationPad3DBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, padding)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_replication_pad, (input, padding))
+
+
+OP_replication_pad.function = replication_pad
 
 
 def reshape(input, shape):
@@ -11834,11 +14535,11 @@ def reshape_as(input, other):
 OP_reshape_as.function = reshape_as
 
 
-def reshape_variadic(input, *shape):
+def reshape_variadic(input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_reshape_variadic, composite_reshape_variadic, F, (input, *shape), dict())
-    return composite_reshape_variadic(F, input, *shape)
+        return composed(OP_reshape_variadic, composite_reshape_variadic, F, (input, *sizes), dict(shape=shape))
+    return composite_reshape_variadic(F, input, *sizes, shape=shape)
 
 
 OP_reshape_variadic.function = reshape_variadic
@@ -12195,6 +14896,22 @@ def rounded_divide(input, other, rounding_mode):
 OP_rounded_divide.function = rounded_divide
 
 
+def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
+    """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
+    return composite_rrelu(F, input, lower, upper, training, generator)
+
+
+def rrelu_(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
+    """In-place version of `rrelu`."""
+    return write(rrelu, input, (lower, upper, training, generator), {})
+
+
+OP_rrelu.inplace_function = rrelu_
+
+
+OP_rrelu.function = rrelu
+
+
 def rrelu_with_noise_backward(F, node, saved, g):
     input, noise = saved
     lower, upper, training = node.params
@@ -12471,6 +15188,274 @@ def operator_rsub(input, other):
 OP_rsub.function = rsub
 
 
+def scatter(input, dim, index, src=None, *, value=None, reduce=None, out=None):
+    """`input` with `src`, or a number, written to the places that `index` names: `out[index[i][j]][j] = src[i][j]` for
+    `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_scatter, composite_scatter, F, (input, dim, index, src), dict(value=value, reduce=reduce))
+    if out is not None:
+        return into(out, 'scatter', composite_scatter(F, input, dim, index, src, value=value, reduce=reduce))
+    return composite_scatter(F, input, dim, index, src, value=value, reduce=reduce)
+
+
+def scatter_(input, dim, index, src=None, *, value=None, reduce=None):
+    """In-place version of `scatter`."""
+    return write(scatter, input, (dim, index, src), {'value': value, 'reduce': reduce})
+
+
+OP_scatter.inplace_function = scatter_
+
+
+OP_scatter.function = scatter
+
+
+def scatter_add_backward(F, node, saved, g):
+    index, = saved
+    dim, src_shape = node.params
+    input_edge, src_edge = node.edges
+    return (None if input_edge is None else g, None if src_edge is None else derivative_scatter_add_src(F, g, dim, index, src_shape))
+
+
+class ScatterAddBackward0(Node):
+    op = OPS['scatter_add']
+    saves = ('index',)
+    parameters = ('dim', 'src_shape')
+    backward = staticmethod(scatter_add_backward)
+    backward_complex = staticmethod(scatter_add_backward)
+
+
+OP_scatter_add.nodes = (ScatterAddBackward0,)
+
+
+OP_scatter_add.select_node = lambda input, dim, index, src: ScatterAddBackward0
+
+
+def scatter_add(input, dim, index, src, *, out=None):
+    """`input` with `src` added at the places that `index` names along `dim`."""
+    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
+        input_array = input._array
+        index_array = index._array
+        src_array = src._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_scatter_add(xp, input_array, dim, index_array, src_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                src_edge = src._edge if not src._storage.rewritten else edge_of(src)
+                if _mode and (input_edge is not None or src_edge is not None):
+                    _node = new(ScatterAddBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, src_edge)
+                    _node.saved = (None if src_edge is None else index_array,)
+                    _node.storages = _storages = (index._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, src_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_scatter_add, (input, dim, index, src), out)
+
+
+def scatter_add_(input, dim, index, src):
+    """In-place version of `scatter_add`."""
+    return write(scatter_add, input, (dim, index, src), {})
+
+
+OP_scatter_add.inplace_function = scatter_add_
+
+
+OP_scatter_add.function = scatter_add
+
+
+def scatter_reduce_backward(F, node, saved, g):
+    input, index, src, out = saved
+    dim, reduce, include_self = node.params
+    input_edge, src_edge = node.edges
+    return (None if input_edge is None else derivative_scatter_reduce_input(F, g, input, dim, index, src, out, reduce, include_self), None if src_edge is None else derivative_scatter_reduce_src(F, g, input, dim, index, src, out, reduce, include_self))
+
+
+class ScatterReduceBackward0(Node):
+    op = OPS['scatter_reduce']
+    saves = ('input', 'index', 'src', 'out')
+    parameters = ('dim', 'reduce', 'include_self')
+    backward = staticmethod(scatter_reduce_backward)
+    backward_complex = staticmethod(scatter_reduce_backward)
+
+
+OP_scatter_reduce.nodes = (ScatterReduceBackward0,)
+
+
+OP_scatter_reduce.select_node = lambda input, dim, index, src, reduce, include_self: ScatterReduceBackward0
+
+
+def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
+    """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
+    if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
+        input_array = input._array
+        index_array = index._array
+        src_array = src._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_scatter_reduce(xp, input_array, dim, index_array, src_array, reduce, include_self=include_self)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                src_edge = src._edge if not src._storage.rewritten else edge_of(src)
+                if _mode and (input_edge is not None or src_edge is not None):
+                    _node = new(ScatterReduceBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, src_edge)
+                    _node.saved = (input_array, index_array, src_array, _result)
+                    _node.storages = _storages = (input._storage, index._storage, src._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
+                    _node.params = (dim, reduce, include_self)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_scatter_reduce, (input, dim, index, src, reduce, include_self), out)
+
+
+def scatter_reduce_(input, dim, index, src, reduce, *, include_self=True):
+    """In-place version of `scatter_reduce`."""
+    return write(scatter_reduce, input, (dim, index, src, reduce), {'include_self': include_self})
+
+
+OP_scatter_reduce.inplace_function = scatter_reduce_
+
+
+OP_scatter_reduce.function = scatter_reduce
+
+
+def scatter_source_backward(F, node, saved, g):
+    index, = saved
+    dim, src_shape = node.params
+    input_edge, src_edge = node.edges
+    return (None if input_edge is None else F.scatter_value(g, dim, index, 0), None if src_edge is None else derivative_scatter_source_src(F, g, dim, index, src_shape))
+
+
+class ScatterBackward0(Node):
+    op = OPS['scatter_source']
+    saves = ('index',)
+    parameters = ('dim', 'src_shape')
+    backward = staticmethod(scatter_source_backward)
+    backward_complex = staticmethod(scatter_source_backward)
+
+
+OP_scatter_source.nodes = (ScatterBackward0,)
+
+
+OP_scatter_source.select_node = lambda input, dim, index, src: ScatterBackward0
+
+
+def scatter_source(input, dim, index, src):
+    """`input` with `src` written to the places that `index` names along `dim`."""
+    if type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
+        input_array = input._array
+        index_array = index._array
+        src_array = src._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+            try:
+                _result = forward_scatter_source(xp, input_array, dim, index_array, src_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                src_edge = src._edge if not src._storage.rewritten else edge_of(src)
+                if _mode and (input_edge is not None or src_edge is not None):
+                    _node = new(ScatterBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, src_edge)
+                    _node.saved = (index_array,)
+                    _node.storages = _storages = (index._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, src_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_scatter_source, (input, dim, index, src))
+
+
+OP_scatter_source.function = scatter_source
+
+
+def scatter_value_backward(F, node, saved, g):
+    index, = saved
+    dim, = node.params
+    return (F.scatter_value(g, dim, index, 0),)
+
+
+class ScatterBackward1(Node):
+    op = OPS['scatter_value']
+    saves = ('index',)
+    parameters = ('dim',)
+    backward = staticmethod(scatter_value_backward)
+    backward_complex = staticmethod(scatter_value_backward)
+
+
+OP_scatter_value.nodes = (ScatterBackward1,)
+
+
+OP_scatter_value.select_node = lambda input, dim, index, value: ScatterBackward1
+
+
+def scatter_value(input, dim, index, value):
+    """`input` with a number written to the places that `index` names along `dim`."""
+    if type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
+        input_array = input._array
+        index_array = index._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_scatter_value(xp, input_array, dim, index_array, value)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ScatterBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (index_array,)
+                    _node.storages = _storages = (index._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_scatter_value, (input, dim, index, value))
+
+
+OP_scatter_value.function = scatter_value
+
+
 def search(sorted_sequence, values, right=False, kind=None, *, out=None):
     """Where each value would go among sorted ones, by rows along the last dimension."""
     return general(OP_search, (sorted_sequence, values, right, kind), out)
@@ -12499,10 +15484,12 @@ def select(input, dim, index):
 OP_select.function = select
 
 
-def select_scatter(input, src, dim, index):
+def select_scatter(input, src, dim, index, *, out=None):
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
+    if out is not None:
+        return into(out, 'select_scatter', composite_select_scatter(F, input, src, dim, index))
     return composite_select_scatter(F, input, src, dim, index)
 
 
@@ -12595,6 +15582,58 @@ OP_sgn.inplace_function = sgn_
 
 
 OP_sgn.function = sgn
+
+
+def shifted_backward(F, node, saved, g):
+    dim, step = node.params
+    return (F.shifted(g, dim, -step, 0),)
+
+
+class ShiftedBackward0(Node):
+    op = OPS['shifted']
+    saves = ()
+    parameters = ('dim', 'step')
+    backward = staticmethod(shifted_backward)
+    backward_complex = staticmethod(shifted_backward)
+
+
+OP_shifted.nodes = (ShiftedBackward0,)
+
+
+OP_shifted.select_node = lambda input, dim, step, fill: ShiftedBackward0
+
+
+def shifted(input, dim, step, fill):
+    """The elements `step` places further along `dim`, with `fill` in the places that become free."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_shifted(xp, input_array, dim, step, fill)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ShiftedBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (dim, step)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_shifted, (input, dim, step, fill))
+
+
+OP_shifted.function = shifted
 
 
 def sigmoid_backward(F, node, saved, g):
@@ -12997,10 +16036,12 @@ OP_sinh.inplace_function = sinh_
 OP_sinh.function = sinh
 
 
-def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
+def slice_scatter(input, src, dim=0, start=None, end=None, step=1, *, out=None):
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_slice_scatter, composite_slice_scatter, F, (input, src, dim, start, end, step), dict())
+    if out is not None:
+        return into(out, 'slice_scatter', composite_slice_scatter(F, input, src, dim, start, end, step))
     return composite_slice_scatter(F, input, src, dim, start, end, step)
 
 
@@ -13013,6 +16054,70 @@ def slope_of_power(input, exponent):
 
 
 OP_slope_of_power.function = slope_of_power
+
+
+def softmax_backward(F, node, saved, g):
+    out, = saved
+    dim, = node.params
+    return (out * (g - F.sum(g * out, dim, True)),)
+
+
+class SoftmaxBackward0(Node):
+    op = OPS['softmax']
+    saves = ('out',)
+    parameters = ('dim',)
+    backward = staticmethod(softmax_backward)
+    backward_complex = staticmethod(softmax_backward)
+
+
+OP_softmax.nodes = (SoftmaxBackward0,)
+
+
+OP_softmax.select_node = lambda input, dim, dtype: SoftmaxBackward0
+
+
+def softmax(input, dim, dtype=None, *, out=None):
+    """`exp(input)` divided by its sum along `dim`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_softmax(xp, input_array, dim, dtype)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SoftmaxBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_softmax, (input, dim, dtype), out)
+
+
+OP_softmax.function = softmax
+
+
+def softmin(input, dim, dtype=None):
+    """The softmax of `-input` along `dim`."""
+    return composite_softmin(F, input, dim, dtype)
+
+
+OP_softmin.function = softmin
 
 
 def softplus_backward(F, node, saved, g):
@@ -13143,6 +16248,43 @@ def softsign(input):
 OP_softsign.function = softsign
 
 
+def sort_backward(F, node, saved, g):
+    indices, = saved
+    dim, input_shape = node.params
+    g_values = g
+    return (derivative_sort_input(F, g_values, indices, dim, input_shape),)
+
+
+class SortBackward0(Node):
+    op = OPS['sort']
+    saves = ('indices',)
+    parameters = ('dim', 'input_shape')
+    backward = staticmethod(sort_backward)
+    backward_complex = staticmethod(sort_backward)
+
+
+class SortBackward1(Node):
+    op = OPS['sort']
+    saves = ('indices',)
+    parameters = ('dim', 'input_shape')
+    backward = staticmethod(sort_backward)
+    backward_complex = staticmethod(sort_backward)
+
+
+OP_sort.nodes = (SortBackward0, SortBackward1)
+
+
+OP_sort.select_node = lambda input, dim, descending, stable: SortBackward0 if stable is None else SortBackward1
+
+
+def sort(input, dim=-1, descending=False, *, stable=None, out=None):
+    """The elements in order along `dim`, and where each came from."""
+    return general(OP_sort, (input, dim, descending, stable), out)
+
+
+OP_sort.function = sort
+
+
 def split(tensor, split_size_or_sections, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     return composite_split(F, tensor, split_size_or_sections, dim)
@@ -13172,42 +16314,6 @@ OP_split_evenly.select_node = lambda input, split_size, dim: SplitBackward0
 
 def split_evenly(input, split_size, dim=0):
     """Parts of `split_size` slices along `dim`; the last one may be smaller."""
-    if type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if (_mode is True or _mode is False):
-            try:
-                _result = xp_split_evenly(input_array, split_size, dim)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = input._storage
-                _base = input._base
-                if _base is None:
-                    _tensor._base = _base = input
-                    _tensor._path = ((split_evenly, (split_size, dim)),)
-                else:
-                    _tensor._base = _base
-                    _tensor._path = (*input._path, (split_evenly, (split_size, dim)))
-                    if input._creation is not None:
-                        _tensor._creation = input._creation
-                if not _mode:
-                    _tensor._creation = "no_grad"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(SplitBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.params = (input_array.shape, split_size, dim)
-                    _tensor._edge = _node
-                return _tensor
     return general(OP_split_evenly, (input, split_size, dim))
 
 
@@ -13245,42 +16351,6 @@ OP_split_with_sizes.select_node = lambda input, split_sizes, dim: SplitWithSizes
 
 def split_with_sizes(input, split_sizes, dim=0):
     """Parts of the given sizes along `dim`."""
-    if type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if (_mode is True or _mode is False):
-            try:
-                _result = xp_split_with_sizes(input_array, split_sizes, dim)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = input._storage
-                _base = input._base
-                if _base is None:
-                    _tensor._base = _base = input
-                    _tensor._path = ((split_with_sizes, (split_sizes, dim)),)
-                else:
-                    _tensor._base = _base
-                    _tensor._path = (*input._path, (split_with_sizes, (split_sizes, dim)))
-                    if input._creation is not None:
-                        _tensor._creation = input._creation
-                if not _mode:
-                    _tensor._creation = "no_grad"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(SplitWithSizesBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.params = (input_array.shape, split_sizes, dim)
-                    _tensor._edge = _node
-                return _tensor
     return general(OP_split_with_sizes, (input, split_sizes, dim))
 
 
@@ -13436,6 +16506,7 @@ def squeeze(input, dim=None):
                 _base = input._base
                 if _base is None:
                     _tensor._base = _base = input
+                    input._viewed = True
                     _tensor._path = ((squeeze, (dim,)),)
                 else:
                     _tensor._base = _base
@@ -13456,6 +16527,14 @@ def squeeze(input, dim=None):
                     _tensor._edge = _node
                 return _tensor
     return general(OP_squeeze, (input, dim))
+
+
+def squeeze_(input, dim=None):
+    """In-place version of `squeeze`."""
+    return reshape_in_place(squeeze, input, (dim,))
+
+
+OP_squeeze.inplace_function = squeeze_
 
 
 OP_squeeze.function = squeeze
@@ -13506,6 +16585,170 @@ def stacked(tensors, dim=0):
 
 
 OP_stacked.function = stacked
+
+
+def std_backward(F, node, saved, g):
+    input, out = saved
+    dim, unbiased, correction, input_shape = node.params
+    return (derivative_std_input(F, g, input, out, dim, unbiased, correction, input_shape),)
+
+
+class StdBackward0(Node):
+    op = OPS['std']
+    saves = ('input', 'out')
+    parameters = ('dim', 'unbiased', 'correction', 'input_shape')
+    backward = staticmethod(std_backward)
+    backward_complex = staticmethod(std_backward)
+
+
+OP_std.nodes = (StdBackward0,)
+
+
+OP_std.select_node = lambda input, dim, unbiased, keepdim, correction: StdBackward0
+
+
+def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None):
+    """The standard deviation along `dim`: the square root of `var`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_std(xp, input_array, dim, unbiased, keepdim, correction=correction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(StdBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (dim, unbiased, correction, input_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_std, (input, dim, unbiased, keepdim, correction), out)
+
+
+OP_std.function = std
+
+
+def std_mean_backward(F, node, saved, g):
+    input, std = saved
+    dim, unbiased, correction, input_shape = node.params
+    g_std, g_mean = F.present(node, g)
+    return (derivative_std_mean_input(F, g_std, g_mean, input, std, dim, unbiased, correction, input_shape),)
+
+
+class StdMeanBackward0(Node):
+    op = OPS['std_mean']
+    saves = ('input', 'std')
+    parameters = ('dim', 'unbiased', 'correction', 'input_shape')
+    backward = staticmethod(std_mean_backward)
+    backward_complex = staticmethod(std_mean_backward)
+
+
+OP_std_mean.nodes = (StdMeanBackward0,)
+
+
+OP_std_mean.select_node = lambda input, dim, unbiased, keepdim, correction: StdMeanBackward0
+
+
+def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    """The standard deviation and the mean along `dim`."""
+    return general(OP_std_mean, (input, dim, unbiased, keepdim, correction))
+
+
+OP_std_mean.function = std_mean
+
+
+def step_backward(F, node, saved, g):
+    input_edge, values_edge = node.edges
+    return (None if input_edge is None else derivative_step_input(F, g), None if values_edge is None else derivative_step_values(F, g))
+
+
+class StepBackward0(Node):
+    op = OPS['step']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(step_backward)
+    backward_complex = staticmethod(step_backward)
+
+
+OP_step.nodes = (StepBackward0,)
+
+
+OP_step.select_node = lambda input, values: StepBackward0
+
+
+def step(input, values):
+    """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
+    if type(input) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+        input_array = input._array
+        values_array = values._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_heaviside(input_array, values_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                values_edge = values._edge if not values._storage.rewritten else edge_of(values)
+                if _mode and (input_edge is not None or values_edge is not None):
+                    _node = new(StepBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, values_edge)
+                    if input_array.shape != values_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (values_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif type(values) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_heaviside(input_array, values)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(StepBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_step, (input, values))
+
+
+OP_step.function = step
 
 
 def strided_copy_backward(F, node, saved, g):
@@ -13915,6 +17158,7 @@ def t(input):
                 _base = input._base
                 if _base is None:
                     _tensor._base = _base = input
+                    input._viewed = True
                     _tensor._path = ((t, ()),)
                 else:
                     _tensor._base = _base
@@ -13934,6 +17178,14 @@ def t(input):
                     _tensor._edge = _node
                 return _tensor
     return general(OP_t, (input,))
+
+
+def t_(input):
+    """In-place version of `t`."""
+    return reshape_in_place(t, input, ())
+
+
+OP_t.inplace_function = t_
 
 
 OP_t.function = t
@@ -14003,10 +17255,12 @@ def take(input, index, *, out=None):
 OP_take.function = take
 
 
-def take_along_dim(input, indices, dim=None):
+def take_along_dim(input, indices, dim=None, *, out=None):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor if `dim` is None."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_take_along_dim, composite_take_along_dim, F, (input, indices, dim), dict())
+    if out is not None:
+        return into(out, 'take_along_dim', composite_take_along_dim(F, input, indices, dim))
     return composite_take_along_dim(F, input, indices, dim)
 
 
@@ -14230,11 +17484,11 @@ def tile(input, dims):
 OP_tile.function = tile
 
 
-def tile_variadic(input, *dims):
+def tile_variadic(input, *counts, dims=None):
     """`input` so many times along each of the last dimensions."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_tile_variadic, composite_tile_variadic, F, (input, *dims), dict())
-    return composite_tile_variadic(F, input, *dims)
+        return composed(OP_tile_variadic, composite_tile_variadic, F, (input, *counts), dict(dims=dims))
+    return composite_tile_variadic(F, input, *counts, dims=dims)
 
 
 OP_tile_variadic.function = tile_variadic
@@ -14287,6 +17541,35 @@ def to_copy(input, kind=None, place=None):
 
 
 OP_to_copy.function = to_copy
+
+
+def topk_backward(F, node, saved, g):
+    indices, = saved
+    dim, input_shape = node.params
+    g_values = g
+    return (derivative_topk_input(F, g_values, indices, dim, input_shape),)
+
+
+class TopkBackward0(Node):
+    op = OPS['topk']
+    saves = ('indices',)
+    parameters = ('dim', 'input_shape')
+    backward = staticmethod(topk_backward)
+    backward_complex = staticmethod(topk_backward)
+
+
+OP_topk.nodes = (TopkBackward0,)
+
+
+OP_topk.select_node = lambda input, k, dim, largest, sorted: TopkBackward0
+
+
+def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
+    """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
+    return general(OP_topk, (input, k, dim, largest, sorted), out)
+
+
+OP_topk.function = topk
 
 
 def trace_backward(F, node, saved, g):
@@ -14379,6 +17662,7 @@ def transpose(input, dim0, dim1):
                 _base = input._base
                 if _base is None:
                     _tensor._base = _base = input
+                    input._viewed = True
                     _tensor._path = ((transpose, (dim0, dim1)),)
                 else:
                     _tensor._base = _base
@@ -14401,6 +17685,14 @@ def transpose(input, dim0, dim1):
     return general(OP_transpose, (input, dim0, dim1))
 
 
+def transpose_(input, dim0, dim1):
+    """In-place version of `transpose`."""
+    return reshape_in_place(transpose, input, (dim0, dim1))
+
+
+OP_transpose.inplace_function = transpose_
+
+
 OP_transpose.function = transpose
 
 
@@ -14412,6 +17704,14 @@ def transpose_copy(input, dim0, dim1, *, out=None):
 
 
 OP_transpose_copy.function = transpose_copy
+
+
+def trapezoid(y, x=None, *, dx=1, dim=-1):
+    """The integral along `dim` of a function known at the points `x`, or at points `dx` apart, by the trapezoidal rule."""
+    return composite_trapezoid(F, y, x, dx=dx, dim=dim)
+
+
+OP_trapezoid.function = trapezoid
 
 
 def tril_backward(F, node, saved, g):
@@ -14773,42 +18073,6 @@ OP_unbind.select_node = lambda input, dim: UnbindBackward0
 
 def unbind(input, dim=0):
     """The slices along `dim`, without that dimension."""
-    if type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if (_mode is True or _mode is False):
-            try:
-                _result = xp_unbind(input_array, dim)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = input._storage
-                _base = input._base
-                if _base is None:
-                    _tensor._base = _base = input
-                    _tensor._path = ((unbind, (dim,)),)
-                else:
-                    _tensor._base = _base
-                    _tensor._path = (*input._path, (unbind, (dim,)))
-                    if input._creation is not None:
-                        _tensor._creation = input._creation
-                if not _mode:
-                    _tensor._creation = "no_grad"
-                if _base._generation:
-                    edge_of(input)
-                    _tensor._generation = _base._generation
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(UnbindBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.params = (input_array.shape, dim)
-                    _tensor._edge = _node
-                return _tensor
     return general(OP_unbind, (input, dim))
 
 
@@ -14845,6 +18109,42 @@ def unfold_copy(input, dimension, size, step, *, out=None):
 OP_unfold_copy.function = unfold_copy
 
 
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    """The different elements, or slices along `dim`; on request where each went, and how often each occurs."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_unique, composite_unique, F, (input, sorted, return_inverse, return_counts, dim), dict())
+    return composite_unique(F, input, sorted, return_inverse, return_counts, dim)
+
+
+OP_unique.function = unique
+
+
+def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
+    """The elements, or slices along `dim`, without repetitions of a neighbour."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_unique_consecutive, composite_unique_consecutive, F, (input, return_inverse, return_counts, dim), dict())
+    return composite_unique_consecutive(F, input, return_inverse, return_counts, dim)
+
+
+OP_unique_consecutive.function = unique_consecutive
+
+
+def unique_runs(input, dim=None):
+    """The elements without repetitions of a neighbour, where each element of the input went, and how often it occurs there."""
+    return general(OP_unique_runs, (input, dim))
+
+
+OP_unique_runs.function = unique_runs
+
+
+def unique_with_places(input, dim=None):
+    """The different elements, sorted, where each element of the input went, and how often each occurs."""
+    return general(OP_unique_with_places, (input, dim))
+
+
+OP_unique_with_places.function = unique_with_places
+
+
 def unsafe_chunk(input, chunks, dim=0):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -14876,28 +18176,6 @@ OP_unsafe_split.select_node = lambda tensor, split_size, dim: UnsafeSplitBackwar
 
 def unsafe_split(tensor, split_size, dim=0):
     """Parts of one size along `dim`, which the caller promises not to write to."""
-    if type(tensor) in PLAIN_TYPES:
-        tensor_array = tensor._array
-        _mode = get_mode()
-        if (_mode is True or _mode is False):
-            try:
-                _result = xp_split_evenly(tensor_array, split_size, dim)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                tensor_edge = tensor._edge if not tensor._storage.rewritten else edge_of(tensor)
-                if _mode and tensor_edge is not None:
-                    _node = new(UnsafeSplitBackward0)
-                    _node.created = tick()
-                    _node.edges = (tensor_edge,)
-                    _node.params = (tensor_array.shape, split_size, dim)
-                    _tensor._edge = _node
-                return _tensor
     return general(OP_unsafe_split, (tensor, split_size, dim))
 
 
@@ -14925,28 +18203,6 @@ OP_unsafe_split_with_sizes.select_node = lambda input, split_sizes, dim: UnsafeS
 
 def unsafe_split_with_sizes(input, split_sizes, dim=0):
     """Parts of the given sizes along `dim`, which the caller promises not to write to."""
-    if type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if (_mode is True or _mode is False):
-            try:
-                _result = xp_split_with_sizes(input_array, split_sizes, dim)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(UnsafeSplitWithSizesBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.params = (input_array.shape, split_sizes, dim)
-                    _tensor._edge = _node
-                return _tensor
     return general(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
 
 
@@ -15040,6 +18296,7 @@ def unsqueeze(input, dim):
                 _base = input._base
                 if _base is None:
                     _tensor._base = _base = input
+                    input._viewed = True
                     _tensor._path = ((unsqueeze, (dim,)),)
                 else:
                     _tensor._base = _base
@@ -15062,6 +18319,14 @@ def unsqueeze(input, dim):
     return general(OP_unsqueeze, (input, dim))
 
 
+def unsqueeze_(input, dim):
+    """In-place version of `unsqueeze`."""
+    return reshape_in_place(unsqueeze, input, (dim,))
+
+
+OP_unsqueeze.inplace_function = unsqueeze_
+
+
 OP_unsqueeze.function = unsqueeze
 
 
@@ -15073,6 +18338,91 @@ def unsqueeze_copy(input, dim, *, out=None):
 
 
 OP_unsqueeze_copy.function = unsqueeze_copy
+
+
+def var_backward(F, node, saved, g):
+    input, = saved
+    dim, unbiased, correction, input_shape = node.params
+    return (derivative_var_input(F, g, input, dim, unbiased, correction, input_shape),)
+
+
+class VarBackward0(Node):
+    op = OPS['var']
+    saves = ('input',)
+    parameters = ('dim', 'unbiased', 'correction', 'input_shape')
+    backward = staticmethod(var_backward)
+    backward_complex = staticmethod(var_backward)
+
+
+OP_var.nodes = (VarBackward0,)
+
+
+OP_var.select_node = lambda input, dim, unbiased, keepdim, correction: VarBackward0
+
+
+def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None):
+    """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_var(xp, input_array, dim, unbiased, keepdim, correction=correction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(VarBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, unbiased, correction, input_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_var, (input, dim, unbiased, keepdim, correction), out)
+
+
+OP_var.function = var
+
+
+def var_mean_backward(F, node, saved, g):
+    input, = saved
+    dim, unbiased, correction, input_shape = node.params
+    g_var, g_mean = F.present(node, g)
+    return (derivative_var_mean_input(F, g_var, g_mean, input, dim, unbiased, correction, input_shape),)
+
+
+class VarMeanBackward0(Node):
+    op = OPS['var_mean']
+    saves = ('input',)
+    parameters = ('dim', 'unbiased', 'correction', 'input_shape')
+    backward = staticmethod(var_mean_backward)
+    backward_complex = staticmethod(var_mean_backward)
+
+
+OP_var_mean.nodes = (VarMeanBackward0,)
+
+
+OP_var_mean.select_node = lambda input, dim, unbiased, keepdim, correction: VarMeanBackward0
+
+
+def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    """The variance and the mean along `dim`."""
+    return general(OP_var_mean, (input, dim, unbiased, keepdim, correction))
+
+
+OP_var_mean.function = var_mean
 
 
 def vdot_backward(F, node, saved, g):
@@ -15176,6 +18526,7 @@ def view(input, size):
                 _base = input._base
                 if _base is None:
                     _tensor._base = _base = input
+                    input._viewed = True
                     _tensor._path = ((view, (size,)),)
                 else:
                     _tensor._base = _base
@@ -15248,6 +18599,7 @@ def view_as_complex(input):
                 _base = input._base
                 if _base is None:
                     _tensor._base = _base = input
+                    input._viewed = True
                     _tensor._path = ((view_as_complex, ()),)
                 else:
                     _tensor._base = _base
@@ -15309,6 +18661,7 @@ def view_as_real(input):
                 _base = input._base
                 if _base is None:
                     _tensor._base = _base = input
+                    input._viewed = True
                     _tensor._path = ((view_as_real, ()),)
                 else:
                     _tensor._base = _base
@@ -15362,6 +18715,7 @@ def view_dtype(input, kind):
                 _base = input._base
                 if _base is None:
                     _tensor._base = _base = input
+                    input._viewed = True
                     _tensor._path = ((view_dtype, (kind,)),)
                 else:
                     _tensor._base = _base
@@ -15380,11 +18734,11 @@ def view_dtype(input, kind):
 OP_view_dtype.function = view_dtype
 
 
-def view_variadic(input, *shape, dtype=None):
+def view_variadic(input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_view_variadic, composite_view_variadic, F, (input, *shape), dict(dtype=dtype))
-    return composite_view_variadic(F, input, *shape, dtype=dtype)
+        return composed(OP_view_variadic, composite_view_variadic, F, (input, *sizes), dict(size=size, dtype=dtype))
+    return composite_view_variadic(F, input, *sizes, size=size, dtype=dtype)
 
 
 OP_view_variadic.function = view_variadic
@@ -15476,6 +18830,7 @@ def windows(input, dimension, size, step):
                 _base = input._base
                 if _base is None:
                     _tensor._base = _base = input
+                    input._viewed = True
                     _tensor._path = ((windows, (dimension, size, step)),)
                 else:
                     _tensor._base = _base

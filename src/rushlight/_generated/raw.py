@@ -11,6 +11,7 @@ F = sys.modules[__name__]
 
 forward_H = OPS['H'].forward
 forward_T = OPS['T'].forward
+forward_above_diagonal = OPS['above_diagonal'].forward
 forward_abs = OPS['abs'].forward
 forward_abs_ = OPS['abs_'].forward
 forward_acos = OPS['acos'].forward
@@ -24,11 +25,19 @@ forward_addmm = OPS['addmm'].forward
 forward_addmv = OPS['addmv'].forward
 forward_addr = OPS['addr'].forward
 forward_adjoint = OPS['adjoint'].forward
+forward_affine = OPS['affine'].forward
 forward_alias_copy = OPS['alias_copy'].forward
 forward_all = OPS['all'].forward
 forward_allclose = OPS['allclose'].forward
+forward_amax = OPS['amax'].forward
+forward_amin = OPS['amin'].forward
+forward_aminmax = OPS['aminmax'].forward
 forward_angle = OPS['angle'].forward
 forward_any = OPS['any'].forward
+forward_are_close = OPS['are_close'].forward
+forward_argmax = OPS['argmax'].forward
+forward_argmin = OPS['argmin'].forward
+forward_argsort = OPS['argsort'].forward
 forward_argwhere = OPS['argwhere'].forward
 forward_as_strided = OPS['as_strided'].forward
 forward_as_strided_copy = OPS['as_strided_copy'].forward
@@ -44,6 +53,7 @@ forward_atleast_2d = OPS['atleast_2d'].forward
 forward_atleast_3d = OPS['atleast_3d'].forward
 forward_baddbmm = OPS['baddbmm'].forward
 forward_bilinear = OPS['bilinear'].forward
+forward_bincount = OPS['bincount'].forward
 forward_bitwise_and = OPS['bitwise_and'].forward
 forward_bitwise_left_shift = OPS['bitwise_left_shift'].forward
 forward_bitwise_not = OPS['bitwise_not'].forward
@@ -60,11 +70,13 @@ forward_bucketize = OPS['bucketize'].forward
 forward_cartesian_prod = OPS['cartesian_prod'].forward
 forward_cast = OPS['cast'].forward
 forward_cat = OPS['cat'].forward
+forward_cdist = OPS['cdist'].forward
 forward_ceil = OPS['ceil'].forward
 forward_celu = OPS['celu'].forward
 forward_channel_sum = OPS['channel_sum'].forward
 forward_choose = OPS['choose'].forward
 forward_chunk = OPS['chunk'].forward
+forward_circular_pad = OPS['circular_pad'].forward
 forward_clamp = OPS['clamp'].forward
 forward_clamp_ = OPS['clamp_'].forward
 forward_clamp_max = OPS['clamp_max'].forward
@@ -79,6 +91,7 @@ forward_conj = OPS['conj'].forward
 forward_conj_physical = OPS['conj_physical'].forward
 forward_conjugate = OPS['conjugate'].forward
 forward_conjugate_in_memory = OPS['conjugate_in_memory'].forward
+forward_constant_pad_nd = OPS['constant_pad_nd'].forward
 forward_conv1d = OPS['conv1d'].forward
 forward_conv2d = OPS['conv2d'].forward
 forward_conv3d = OPS['conv3d'].forward
@@ -90,18 +103,29 @@ forward_convolution_input = OPS['convolution_input'].forward
 forward_convolution_weight = OPS['convolution_weight'].forward
 forward_copy_values = OPS['copy_values'].forward
 forward_copysign = OPS['copysign'].forward
+forward_corrcoef = OPS['corrcoef'].forward
 forward_cos = OPS['cos'].forward
 forward_cosh = OPS['cosh'].forward
+forward_cosine_similarity = OPS['cosine_similarity'].forward
 forward_count_nonzero = OPS['count_nonzero'].forward
+forward_cov = OPS['cov'].forward
+forward_cummax = OPS['cummax'].forward
+forward_cummin = OPS['cummin'].forward
+forward_cumprod = OPS['cumprod'].forward
+forward_cumsum = OPS['cumsum'].forward
+forward_cumulative_trapezoid = OPS['cumulative_trapezoid'].forward
 forward_deg2rad = OPS['deg2rad'].forward
+forward_delitem = OPS['delitem'].forward
 forward_diag = OPS['diag'].forward
 forward_diag_embed = OPS['diag_embed'].forward
 forward_diagflat = OPS['diagflat'].forward
 forward_diagonal = OPS['diagonal'].forward
 forward_diagonal_copy = OPS['diagonal_copy'].forward
 forward_diagonal_scatter = OPS['diagonal_scatter'].forward
+forward_diff = OPS['diff'].forward
 forward_digamma = OPS['digamma'].forward
 forward_digamma_derivative = OPS['digamma_derivative'].forward
+forward_dist = OPS['dist'].forward
 forward_div = OPS['div'].forward
 forward_divide_into = OPS['divide_into'].forward
 forward_dot = OPS['dot'].forward
@@ -126,6 +150,7 @@ forward_fill_mask_with_number = OPS['fill_mask_with_number'].forward
 forward_fill_mask_with_tensor = OPS['fill_mask_with_tensor'].forward
 forward_fill_with_number = OPS['fill_with_number'].forward
 forward_fill_with_tensor = OPS['fill_with_tensor'].forward
+forward_filled_above_diagonal = OPS['filled_above_diagonal'].forward
 forward_fit = OPS['fit'].forward
 forward_flatten = OPS['flatten'].forward
 forward_flip = OPS['flip'].forward
@@ -149,6 +174,7 @@ forward_gelu = OPS['gelu'].forward
 forward_getitem = OPS['getitem'].forward
 forward_getitem_view = OPS['getitem_view'].forward
 forward_glu = OPS['glu'].forward
+forward_gradient = OPS['gradient'].forward
 forward_growth_of_power = OPS['growth_of_power'].forward
 forward_gt = OPS['gt'].forward
 forward_hardshrink = OPS['hardshrink'].forward
@@ -156,6 +182,11 @@ forward_hardsigmoid = OPS['hardsigmoid'].forward
 forward_hardswish = OPS['hardswish'].forward
 forward_hardtanh = OPS['hardtanh'].forward
 forward_heaviside = OPS['heaviside'].forward
+forward_histc = OPS['histc'].forward
+forward_histogram = OPS['histogram'].forward
+forward_histogram_in_edges = OPS['histogram_in_edges'].forward
+forward_histogram_in_ranges = OPS['histogram_in_ranges'].forward
+forward_histogramdd = OPS['histogramdd'].forward
 forward_hsplit = OPS['hsplit'].forward
 forward_hsplit_variadic = OPS['hsplit_variadic'].forward
 forward_hstack = OPS['hstack'].forward
@@ -168,19 +199,28 @@ forward_igamma = OPS['igamma'].forward
 forward_igammac = OPS['igammac'].forward
 forward_imag = OPS['imag'].forward
 forward_index = OPS['index'].forward
+forward_index_add = OPS['index_add'].forward
+forward_index_copy = OPS['index_copy'].forward
+forward_index_fill = OPS['index_fill'].forward
+forward_index_fill_number = OPS['index_fill_number'].forward
+forward_index_fill_tensor = OPS['index_fill_tensor'].forward
 forward_index_put = OPS['index_put'].forward
+forward_index_reduce = OPS['index_reduce'].forward
 forward_index_select = OPS['index_select'].forward
 forward_interpolate_linearly = OPS['interpolate_linearly'].forward
 forward_invert = OPS['invert'].forward
 forward_is_between = OPS['is_between'].forward
 forward_isclose = OPS['isclose'].forward
 forward_isfinite = OPS['isfinite'].forward
+forward_isin = OPS['isin'].forward
 forward_isinf = OPS['isinf'].forward
 forward_isnan = OPS['isnan'].forward
 forward_isneginf = OPS['isneginf'].forward
 forward_isposinf = OPS['isposinf'].forward
 forward_isreal = OPS['isreal'].forward
+forward_iterate = OPS['iterate'].forward
 forward_joined = OPS['joined'].forward
+forward_kthvalue = OPS['kthvalue'].forward
 forward_lcm = OPS['lcm'].forward
 forward_ldexp = OPS['ldexp'].forward
 forward_le = OPS['le'].forward
@@ -188,13 +228,16 @@ forward_leaky_relu = OPS['leaky_relu'].forward
 forward_left_shift_by = OPS['left_shift_by'].forward
 forward_lerp = OPS['lerp'].forward
 forward_lgamma = OPS['lgamma'].forward
+forward_linalg_vector_norm = OPS['linalg_vector_norm'].forward
 forward_linear = OPS['linear'].forward
 forward_log = OPS['log'].forward
 forward_log10 = OPS['log10'].forward
 forward_log1p = OPS['log1p'].forward
 forward_log2 = OPS['log2'].forward
+forward_log_softmax = OPS['log_softmax'].forward
 forward_logaddexp = OPS['logaddexp'].forward
 forward_logaddexp2 = OPS['logaddexp2'].forward
+forward_logcumsumexp = OPS['logcumsumexp'].forward
 forward_logical_and = OPS['logical_and'].forward
 forward_logical_not = OPS['logical_not'].forward
 forward_logical_or = OPS['logical_or'].forward
@@ -206,22 +249,40 @@ forward_lt = OPS['lt'].forward
 forward_mH = OPS['mH'].forward
 forward_mT = OPS['mT'].forward
 forward_masked_fill = OPS['masked_fill'].forward
+forward_masked_scatter = OPS['masked_scatter'].forward
 forward_masked_select = OPS['masked_select'].forward
+forward_masked_source = OPS['masked_source'].forward
 forward_matmul = OPS['matmul'].forward
 forward_matmul_into = OPS['matmul_into'].forward
+forward_max = OPS['max'].forward
+forward_max_all = OPS['max_all'].forward
+forward_max_dim = OPS['max_dim'].forward
 forward_maximum = OPS['maximum'].forward
 forward_mean = OPS['mean'].forward
+forward_median = OPS['median'].forward
+forward_median_all = OPS['median_all'].forward
+forward_median_dim = OPS['median_dim'].forward
 forward_meshgrid = OPS['meshgrid'].forward
+forward_min = OPS['min'].forward
+forward_min_all = OPS['min_all'].forward
+forward_min_and_max = OPS['min_and_max'].forward
+forward_min_dim = OPS['min_dim'].forward
 forward_minimum = OPS['minimum'].forward
 forward_mish = OPS['mish'].forward
 forward_mm = OPS['mm'].forward
+forward_mode = OPS['mode'].forward
 forward_modulus = OPS['modulus'].forward
 forward_movedim = OPS['movedim'].forward
+forward_msort = OPS['msort'].forward
 forward_mul = OPS['mul'].forward
 forward_mv = OPS['mv'].forward
 forward_mvlgamma = OPS['mvlgamma'].forward
 forward_nan_to_num = OPS['nan_to_num'].forward
 forward_nanmean = OPS['nanmean'].forward
+forward_nanmedian = OPS['nanmedian'].forward
+forward_nanmedian_all = OPS['nanmedian_all'].forward
+forward_nanmedian_dim = OPS['nanmedian_dim'].forward
+forward_nanquantile = OPS['nanquantile'].forward
 forward_nansum = OPS['nansum'].forward
 forward_narrow = OPS['narrow'].forward
 forward_narrow_copy = OPS['narrow_copy'].forward
@@ -232,8 +293,15 @@ forward_nextafter = OPS['nextafter'].forward
 forward_nonzero = OPS['nonzero'].forward
 forward_nonzero_rows = OPS['nonzero_rows'].forward
 forward_nonzero_static = OPS['nonzero_static'].forward
+forward_norm = OPS['norm'].forward
+forward_norm_of_rows = OPS['norm_of_rows'].forward
+forward_normalize = OPS['normalize'].forward
 forward_on_diagonal = OPS['on_diagonal'].forward
 forward_only_row = OPS['only_row'].forward
+forward_pad = OPS['pad'].forward
+forward_padding_transposed = OPS['padding_transposed'].forward
+forward_pairwise_distance = OPS['pairwise_distance'].forward
+forward_pdist = OPS['pdist'].forward
 forward_permute = OPS['permute'].forward
 forward_permute_copy = OPS['permute_copy'].forward
 forward_permute_variadic = OPS['permute_variadic'].forward
@@ -249,19 +317,25 @@ forward_prelu_kernel = OPS['prelu_kernel'].forward
 forward_present = OPS['present'].forward
 forward_prod = OPS['prod'].forward
 forward_products_of_others = OPS['products_of_others'].forward
+forward_put = OPS['put'].forward
 forward_put_indices = OPS['put_indices'].forward
 forward_putitem = OPS['putitem'].forward
+forward_quantile = OPS['quantile'].forward
 forward_rad2deg = OPS['rad2deg'].forward
 forward_ravel = OPS['ravel'].forward
 forward_real = OPS['real'].forward
 forward_reciprocal = OPS['reciprocal'].forward
+forward_recurrence = OPS['recurrence'].forward
+forward_reflection_pad = OPS['reflection_pad'].forward
 forward_relu = OPS['relu'].forward
 forward_relu6 = OPS['relu6'].forward
 forward_remainder = OPS['remainder'].forward
 forward_remainder_into = OPS['remainder_into'].forward
+forward_renorm = OPS['renorm'].forward
 forward_repeat = OPS['repeat'].forward
 forward_repeat_interleave = OPS['repeat_interleave'].forward
 forward_repeat_variadic = OPS['repeat_variadic'].forward
+forward_replication_pad = OPS['replication_pad'].forward
 forward_reshape = OPS['reshape'].forward
 forward_reshape_as = OPS['reshape_as'].forward
 forward_reshape_variadic = OPS['reshape_variadic'].forward
@@ -273,9 +347,15 @@ forward_roll = OPS['roll'].forward
 forward_rot90 = OPS['rot90'].forward
 forward_round = OPS['round'].forward
 forward_rounded_divide = OPS['rounded_divide'].forward
+forward_rrelu = OPS['rrelu'].forward
 forward_rrelu_with_noise = OPS['rrelu_with_noise'].forward
 forward_rsqrt = OPS['rsqrt'].forward
 forward_rsub = OPS['rsub'].forward
+forward_scatter = OPS['scatter'].forward
+forward_scatter_add = OPS['scatter_add'].forward
+forward_scatter_reduce = OPS['scatter_reduce'].forward
+forward_scatter_source = OPS['scatter_source'].forward
+forward_scatter_value = OPS['scatter_value'].forward
 forward_search = OPS['search'].forward
 forward_searchsorted = OPS['searchsorted'].forward
 forward_select = OPS['select'].forward
@@ -283,6 +363,7 @@ forward_select_scatter = OPS['select_scatter'].forward
 forward_selu = OPS['selu'].forward
 forward_setitem = OPS['setitem'].forward
 forward_sgn = OPS['sgn'].forward
+forward_shifted = OPS['shifted'].forward
 forward_sigmoid = OPS['sigmoid'].forward
 forward_sign = OPS['sign'].forward
 forward_signbit = OPS['signbit'].forward
@@ -292,9 +373,12 @@ forward_sinc = OPS['sinc'].forward
 forward_sinh = OPS['sinh'].forward
 forward_slice_scatter = OPS['slice_scatter'].forward
 forward_slope_of_power = OPS['slope_of_power'].forward
+forward_softmax = OPS['softmax'].forward
+forward_softmin = OPS['softmin'].forward
 forward_softplus = OPS['softplus'].forward
 forward_softshrink = OPS['softshrink'].forward
 forward_softsign = OPS['softsign'].forward
+forward_sort = OPS['sort'].forward
 forward_split = OPS['split'].forward
 forward_split_evenly = OPS['split_evenly'].forward
 forward_split_of_size = OPS['split_of_size'].forward
@@ -306,6 +390,9 @@ forward_squeeze = OPS['squeeze'].forward
 forward_squeeze_copy = OPS['squeeze_copy'].forward
 forward_stack = OPS['stack'].forward
 forward_stacked = OPS['stacked'].forward
+forward_std = OPS['std'].forward
+forward_std_mean = OPS['std_mean'].forward
+forward_step = OPS['step'].forward
 forward_strided_copy = OPS['strided_copy'].forward
 forward_strided_transpose = OPS['strided_transpose'].forward
 forward_sub = OPS['sub'].forward
@@ -324,9 +411,11 @@ forward_threshold = OPS['threshold'].forward
 forward_tile = OPS['tile'].forward
 forward_tile_variadic = OPS['tile_variadic'].forward
 forward_to_copy = OPS['to_copy'].forward
+forward_topk = OPS['topk'].forward
 forward_trace = OPS['trace'].forward
 forward_transpose = OPS['transpose'].forward
 forward_transpose_copy = OPS['transpose_copy'].forward
+forward_trapezoid = OPS['trapezoid'].forward
 forward_tril = OPS['tril'].forward
 forward_tril_indices = OPS['tril_indices'].forward
 forward_triu = OPS['triu'].forward
@@ -337,12 +426,18 @@ forward_unbind = OPS['unbind'].forward
 forward_unbind_copy = OPS['unbind_copy'].forward
 forward_unflatten = OPS['unflatten'].forward
 forward_unfold_copy = OPS['unfold_copy'].forward
+forward_unique = OPS['unique'].forward
+forward_unique_consecutive = OPS['unique_consecutive'].forward
+forward_unique_runs = OPS['unique_runs'].forward
+forward_unique_with_places = OPS['unique_with_places'].forward
 forward_unsafe_chunk = OPS['unsafe_chunk'].forward
 forward_unsafe_split = OPS['unsafe_split'].forward
 forward_unsafe_split_with_sizes = OPS['unsafe_split_with_sizes'].forward
 forward_unsafe_view = OPS['unsafe_view'].forward
 forward_unsqueeze = OPS['unsqueeze'].forward
 forward_unsqueeze_copy = OPS['unsqueeze_copy'].forward
+forward_var = OPS['var'].forward
+forward_var_mean = OPS['var_mean'].forward
 forward_vdot = OPS['vdot'].forward
 forward_view = OPS['view'].forward
 forward_view_as = OPS['view_as'].forward
@@ -370,6 +465,10 @@ def H(input):
 
 def T(input):
     return forward_T(F, input)
+
+
+def above_diagonal(input):
+    return forward_above_diagonal(xp, input)
 
 
 def abs(input):
@@ -409,7 +508,7 @@ def addcmul(input, tensor1, tensor2, *, value=1):
 
 
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
-    return forward_addmm(xp, input, mat1, mat2, beta=beta, alpha=alpha)
+    return forward_addmm(F, input, mat1, mat2, beta=beta, alpha=alpha)
 
 
 def addmv(input, mat, vec, *, beta=1, alpha=1):
@@ -424,6 +523,10 @@ def adjoint(input):
     return forward_adjoint(F, input)
 
 
+def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
+    return forward_affine(xp, input, mat1, mat2, beta=beta, alpha=alpha, flipped=flipped)
+
+
 def alias_copy(input):
     return forward_alias_copy(F, input)
 
@@ -436,12 +539,40 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     return forward_allclose(F, input, other, rtol, atol, equal_nan)
 
 
+def amax(input, dim=(), keepdim=False):
+    return forward_amax(xp, input, dim, keepdim)
+
+
+def amin(input, dim=(), keepdim=False):
+    return forward_amin(xp, input, dim, keepdim)
+
+
+def aminmax(input, *, dim=None, keepdim=False, out=None):
+    return forward_aminmax(F, input, dim=dim, keepdim=keepdim, out=out)
+
+
 def angle(input):
     return forward_angle(xp, input)
 
 
 def any(input, dim=None, keepdim=False):
     return forward_any(xp, input, dim, keepdim)
+
+
+def are_close(input, other, rtol, atol, equal_nan):
+    return forward_are_close(xp, input, other, rtol, atol, equal_nan)
+
+
+def argmax(input, dim=None, keepdim=False):
+    return forward_argmax(xp, input, dim, keepdim)
+
+
+def argmin(input, dim=None, keepdim=False):
+    return forward_argmin(xp, input, dim, keepdim)
+
+
+def argsort(input, dim=-1, descending=False, *, stable=False):
+    return forward_argsort(xp, input, dim, descending, stable=stable)
 
 
 def argwhere(input):
@@ -502,6 +633,10 @@ def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
 
 def bilinear(input1, input2, weight, bias=None):
     return forward_bilinear(F, input1, input2, weight, bias)
+
+
+def bincount(input, weights=None, minlength=0):
+    return forward_bincount(xp, input, weights, minlength)
 
 
 def bitwise_and(input, other):
@@ -568,6 +703,10 @@ def cat(tensors, dim=0):
     return forward_cat(F, tensors, dim)
 
 
+def cdist(x1, x2, p=2.0, compute_mode=None):
+    return forward_cdist(xp, x1, x2, p, compute_mode)
+
+
 def ceil(input):
     return forward_ceil(xp, input)
 
@@ -586,6 +725,10 @@ def choose(condition, input, other):
 
 def chunk(input, chunks, dim=0):
     return forward_chunk(F, input, chunks, dim)
+
+
+def circular_pad(input, padding):
+    return forward_circular_pad(xp, input, padding)
 
 
 def clamp(input, min=None, max=None):
@@ -644,6 +787,10 @@ def conjugate_in_memory(input):
     return forward_conjugate_in_memory(xp, input)
 
 
+def constant_pad_nd(input, pad, value=0):
+    return forward_constant_pad_nd(xp, input, pad, value)
+
+
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return forward_conv1d(F, input, weight, bias, stride, padding, dilation, groups)
 
@@ -688,6 +835,10 @@ def copysign(input, other):
     return forward_copysign(xp, input, other)
 
 
+def corrcoef(input):
+    return forward_corrcoef(F, input)
+
+
 def cos(input):
     return forward_cos(xp, input)
 
@@ -696,12 +847,44 @@ def cosh(input):
     return forward_cosh(xp, input)
 
 
+def cosine_similarity(x1, x2, dim=1, eps=1e-08):
+    return forward_cosine_similarity(F, x1, x2, dim, eps)
+
+
 def count_nonzero(input, dim=None):
     return forward_count_nonzero(xp, input, dim)
 
 
+def cov(input, *, correction=1, fweights=None, aweights=None):
+    return forward_cov(F, input, correction=correction, fweights=fweights, aweights=aweights)
+
+
+def cummax(input, dim):
+    return forward_cummax(xp, input, dim)
+
+
+def cummin(input, dim):
+    return forward_cummin(xp, input, dim)
+
+
+def cumprod(input, dim, *, dtype=None):
+    return forward_cumprod(xp, input, dim, dtype=dtype)
+
+
+def cumsum(input, dim, *, dtype=None):
+    return forward_cumsum(xp, input, dim, dtype=dtype)
+
+
+def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
+    return forward_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
+
+
 def deg2rad(input):
     return forward_deg2rad(xp, input)
+
+
+def delitem(input, index):
+    return forward_delitem(F, input, index)
 
 
 def diag(input, diagonal=0):
@@ -728,12 +911,20 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     return forward_diagonal_scatter(F, input, src, offset, dim1, dim2)
 
 
+def diff(input, n=1, dim=-1, prepend=None, append=None):
+    return forward_diff(F, input, n, dim, prepend, append)
+
+
 def digamma(input):
     return forward_digamma(xp, input)
 
 
 def digamma_derivative(input, n):
     return forward_digamma_derivative(xp, input, n)
+
+
+def dist(input, other, p=2):
+    return forward_dist(xp, input, other, p)
 
 
 def div(input, other, *, rounding_mode=None):
@@ -804,8 +995,8 @@ def expand_copy(input, size, *, implicit=False):
     return forward_expand_copy(F, input, size, implicit=implicit)
 
 
-def expand_variadic(input, *size, implicit=False):
-    return forward_expand_variadic(F, input, *size, implicit=implicit)
+def expand_variadic(input, *sizes, size=None, implicit=False):
+    return forward_expand_variadic(F, input, *sizes, size=size, implicit=implicit)
 
 
 def expm1(input):
@@ -832,6 +1023,10 @@ def fill_with_tensor(input, value):
     return forward_fill_with_tensor(xp, input, value)
 
 
+def filled_above_diagonal(input, size):
+    return forward_filled_above_diagonal(xp, input, size)
+
+
 def fit(input, shape, kind):
     return forward_fit(F, input, shape, kind)
 
@@ -844,8 +1039,8 @@ def flip(input, dims):
     return forward_flip(xp, input, dims)
 
 
-def flip_variadic(input, *dims):
-    return forward_flip_variadic(F, input, *dims)
+def flip_variadic(input, *places, dims=None):
+    return forward_flip_variadic(F, input, *places, dims=dims)
 
 
 def fliplr(input):
@@ -924,6 +1119,10 @@ def glu(input, dim=-1):
     return forward_glu(xp, input, dim)
 
 
+def gradient(input, *, spacing=None, dim=None, edge_order=1):
+    return forward_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
+
+
 def growth_of_power(input, exponent, out):
     return forward_growth_of_power(F, input, exponent, out)
 
@@ -949,7 +1148,27 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
 
 
 def heaviside(input, values):
-    return forward_heaviside(xp, input, values)
+    return forward_heaviside(F, input, values)
+
+
+def histc(input, bins=100, min=0, max=0):
+    return forward_histc(xp, input, bins, min, max)
+
+
+def histogram(input, bins=100, *, range=None, weight=None, density=False):
+    return forward_histogram(F, input, bins, range=range, weight=weight, density=density)
+
+
+def histogram_in_edges(input, weight, edges, density):
+    return forward_histogram_in_edges(xp, input, weight, edges, density)
+
+
+def histogram_in_ranges(input, weight, bins, range, density):
+    return forward_histogram_in_ranges(xp, input, weight, bins, range, density)
+
+
+def histogramdd(input, bins, *, range=None, weight=None, density=False):
+    return forward_histogramdd(F, input, bins, range=range, weight=weight, density=density)
 
 
 def hsplit(input, indices_or_sections):
@@ -1000,8 +1219,32 @@ def index(input, indices):
     return forward_index(xp, input, indices)
 
 
+def index_add(input, dim, index, source, *, alpha=1):
+    return forward_index_add(xp, input, dim, index, source, alpha=alpha)
+
+
+def index_copy(input, dim, index, source):
+    return forward_index_copy(xp, input, dim, index, source)
+
+
+def index_fill(input, dim, index, value):
+    return forward_index_fill(F, input, dim, index, value)
+
+
+def index_fill_number(input, dim, index, value):
+    return forward_index_fill_number(xp, input, dim, index, value)
+
+
+def index_fill_tensor(input, dim, index, value):
+    return forward_index_fill_tensor(xp, input, dim, index, value)
+
+
 def index_put(input, indices, values, accumulate=False):
     return forward_index_put(F, input, indices, values, accumulate)
+
+
+def index_reduce(input, dim, index, source, reduce, *, include_self=True):
+    return forward_index_reduce(xp, input, dim, index, source, reduce, include_self=include_self)
 
 
 def index_select(input, dim, index):
@@ -1021,11 +1264,15 @@ def is_between(input, low, high):
 
 
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    return forward_isclose(xp, input, other, rtol, atol, equal_nan)
+    return forward_isclose(F, input, other, rtol, atol, equal_nan)
 
 
 def isfinite(input):
     return forward_isfinite(xp, input)
+
+
+def isin(elements, test_elements, *, assume_unique=False, invert=False):
+    return forward_isin(xp, elements, test_elements, assume_unique=assume_unique, invert=invert)
 
 
 def isinf(input):
@@ -1048,8 +1295,16 @@ def isreal(input):
     return forward_isreal(xp, input)
 
 
+def iterate(input):
+    return forward_iterate(F, input)
+
+
 def joined(tensors, dim=0):
     return forward_joined(xp, tensors, dim)
+
+
+def kthvalue(input, k, dim=-1, keepdim=False):
+    return forward_kthvalue(xp, input, k, dim, keepdim)
 
 
 def lcm(input, other):
@@ -1080,6 +1335,10 @@ def lgamma(input):
     return forward_lgamma(xp, input)
 
 
+def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None):
+    return forward_linalg_vector_norm(xp, input, ord, dim, keepdim, dtype=dtype)
+
+
 def linear(input, weight, bias=None):
     return forward_linear(F, input, weight, bias)
 
@@ -1100,12 +1359,20 @@ def log2(input):
     return forward_log2(xp, input)
 
 
+def log_softmax(input, dim, dtype=None):
+    return forward_log_softmax(xp, input, dim, dtype)
+
+
 def logaddexp(input, other):
     return forward_logaddexp(xp, input, other)
 
 
 def logaddexp2(input, other):
     return forward_logaddexp2(xp, input, other)
+
+
+def logcumsumexp(input, dim):
+    return forward_logcumsumexp(xp, input, dim)
 
 
 def logical_and(input, other):
@@ -1152,8 +1419,16 @@ def masked_fill(input, mask, value):
     return forward_masked_fill(F, input, mask, value)
 
 
+def masked_scatter(input, mask, source):
+    return forward_masked_scatter(xp, input, mask, source)
+
+
 def masked_select(input, mask):
     return forward_masked_select(xp, input, mask)
+
+
+def masked_source(input, mask, shape):
+    return forward_masked_source(xp, input, mask, shape)
 
 
 def matmul(input, other):
@@ -1164,6 +1439,18 @@ def matmul_into(input, other):
     return forward_matmul_into(F, input, other)
 
 
+def max(input, dim=None, keepdim=False, *, other=None):
+    return forward_max(F, input, dim, keepdim, other=other)
+
+
+def max_all(input):
+    return forward_max_all(xp, input)
+
+
+def max_dim(input, dim, keepdim=False):
+    return forward_max_dim(xp, input, dim, keepdim)
+
+
 def maximum(input, other):
     return forward_maximum(xp, input, other)
 
@@ -1172,8 +1459,36 @@ def mean(input, dim=None, keepdim=False, *, dtype=None):
     return forward_mean(xp, input, dim, keepdim, dtype=dtype)
 
 
+def median(input, dim=None, keepdim=False):
+    return forward_median(F, input, dim, keepdim)
+
+
+def median_all(input):
+    return forward_median_all(xp, input)
+
+
+def median_dim(input, dim, keepdim=False):
+    return forward_median_dim(xp, input, dim, keepdim)
+
+
 def meshgrid(*tensors, indexing=None):
     return forward_meshgrid(F, *tensors, indexing=indexing)
+
+
+def min(input, dim=None, keepdim=False, *, other=None):
+    return forward_min(F, input, dim, keepdim, other=other)
+
+
+def min_all(input):
+    return forward_min_all(xp, input)
+
+
+def min_and_max(input, dim, keepdim):
+    return forward_min_and_max(xp, input, dim, keepdim)
+
+
+def min_dim(input, dim, keepdim=False):
+    return forward_min_dim(xp, input, dim, keepdim)
 
 
 def minimum(input, other):
@@ -1188,12 +1503,20 @@ def mm(input, mat2):
     return forward_mm(xp, input, mat2)
 
 
+def mode(input, dim=-1, keepdim=False):
+    return forward_mode(xp, input, dim, keepdim)
+
+
 def modulus(input):
     return forward_modulus(xp, input)
 
 
 def movedim(input, source, destination):
     return forward_movedim(F, input, source, destination)
+
+
+def msort(input):
+    return forward_msort(F, input)
 
 
 def mul(input, other):
@@ -1214,6 +1537,22 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None):
 
 def nanmean(input, dim=None, keepdim=False, *, dtype=None):
     return forward_nanmean(F, input, dim, keepdim, dtype=dtype)
+
+
+def nanmedian(input, dim=None, keepdim=False):
+    return forward_nanmedian(F, input, dim, keepdim)
+
+
+def nanmedian_all(input):
+    return forward_nanmedian_all(xp, input)
+
+
+def nanmedian_dim(input, dim, keepdim=False):
+    return forward_nanmedian_dim(xp, input, dim, keepdim)
+
+
+def nanquantile(input, q, dim=None, keepdim=False, *, interpolation='linear'):
+    return forward_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation)
 
 
 def nansum(input, dim=None, keepdim=False, *, dtype=None):
@@ -1256,12 +1595,40 @@ def nonzero_static(input, *, size, fill_value=-1):
     return forward_nonzero_static(F, input, size=size, fill_value=fill_value)
 
 
+def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None):
+    return forward_norm(F, input, p, dim, keepdim, out, dtype)
+
+
+def norm_of_rows(input, p, keepdim):
+    return forward_norm_of_rows(xp, input, p, keepdim)
+
+
+def normalize(input, p=2.0, dim=1, eps=1e-12):
+    return forward_normalize(F, input, p, dim, eps)
+
+
 def on_diagonal(input, shape):
     return forward_on_diagonal(xp, input, shape)
 
 
 def only_row(input):
     return forward_only_row(xp, input)
+
+
+def pad(input, pad, mode='constant', value=None):
+    return forward_pad(F, input, pad, mode, value)
+
+
+def padding_transposed(grad, shape, padding, mode):
+    return forward_padding_transposed(xp, grad, shape, padding, mode)
+
+
+def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
+    return forward_pairwise_distance(F, x1, x2, p, eps, keepdim)
+
+
+def pdist(input, p=2.0):
+    return forward_pdist(xp, input, p)
 
 
 def permute(input, dims):
@@ -1272,8 +1639,8 @@ def permute_copy(input, dims):
     return forward_permute_copy(F, input, dims)
 
 
-def permute_variadic(input, *dims):
-    return forward_permute_variadic(F, input, *dims)
+def permute_variadic(input, *order, dims=None):
+    return forward_permute_variadic(F, input, *order, dims=dims)
 
 
 def placed(input, shape, path):
@@ -1324,12 +1691,20 @@ def products_of_others(input, dim):
     return forward_products_of_others(F, input, dim)
 
 
+def put(input, index, source, accumulate=False):
+    return forward_put(xp, input, index, source, accumulate)
+
+
 def put_indices(input, indices, values, accumulate=False):
     return forward_put_indices(xp, input, indices, values, accumulate)
 
 
 def putitem(input, shape, index):
     return forward_putitem(xp, input, shape, index)
+
+
+def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear'):
+    return forward_quantile(F, input, q, dim, keepdim, interpolation=interpolation)
 
 
 def rad2deg(input):
@@ -1348,6 +1723,14 @@ def reciprocal(input):
     return forward_reciprocal(xp, input)
 
 
+def recurrence(input, factor, dim, backwards=False):
+    return forward_recurrence(xp, input, factor, dim, backwards)
+
+
+def reflection_pad(input, padding):
+    return forward_reflection_pad(xp, input, padding)
+
+
 def relu(input):
     return forward_relu(xp, input)
 
@@ -1364,6 +1747,10 @@ def remainder_into(input, other):
     return forward_remainder_into(F, input, other)
 
 
+def renorm(input, p, dim, maxnorm):
+    return forward_renorm(xp, input, p, dim, maxnorm)
+
+
 def repeat(input, repeats):
     return forward_repeat(xp, input, repeats)
 
@@ -1372,8 +1759,12 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     return forward_repeat_interleave(F, input, repeats, dim, output_size=output_size)
 
 
-def repeat_variadic(input, *repeats):
-    return forward_repeat_variadic(F, input, *repeats)
+def repeat_variadic(input, *counts, repeats=None):
+    return forward_repeat_variadic(F, input, *counts, repeats=repeats)
+
+
+def replication_pad(input, padding):
+    return forward_replication_pad(xp, input, padding)
 
 
 def reshape(input, shape):
@@ -1384,8 +1775,8 @@ def reshape_as(input, other):
     return forward_reshape_as(F, input, other)
 
 
-def reshape_variadic(input, *shape):
-    return forward_reshape_variadic(F, input, *shape)
+def reshape_variadic(input, *sizes, shape=None):
+    return forward_reshape_variadic(F, input, *sizes, shape=shape)
 
 
 def resolve_conj(input):
@@ -1420,6 +1811,10 @@ def rounded_divide(input, other, rounding_mode):
     return forward_rounded_divide(xp, input, other, rounding_mode)
 
 
+def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
+    return forward_rrelu(F, input, lower, upper, training, generator)
+
+
 def rrelu_with_noise(input, noise, lower, upper, training):
     return forward_rrelu_with_noise(xp, input, noise, lower, upper, training)
 
@@ -1430,6 +1825,26 @@ def rsqrt(input):
 
 def rsub(input, other, *, alpha=1):
     return forward_rsub(xp, input, other, alpha=alpha)
+
+
+def scatter(input, dim, index, src=None, *, value=None, reduce=None):
+    return forward_scatter(F, input, dim, index, src, value=value, reduce=reduce)
+
+
+def scatter_add(input, dim, index, src):
+    return forward_scatter_add(xp, input, dim, index, src)
+
+
+def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
+    return forward_scatter_reduce(xp, input, dim, index, src, reduce, include_self=include_self)
+
+
+def scatter_source(input, dim, index, src):
+    return forward_scatter_source(xp, input, dim, index, src)
+
+
+def scatter_value(input, dim, index, value):
+    return forward_scatter_value(xp, input, dim, index, value)
 
 
 def search(sorted_sequence, values, right=False, kind=None):
@@ -1458,6 +1873,10 @@ def setitem(input, index, value):
 
 def sgn(input):
     return forward_sgn(xp, input)
+
+
+def shifted(input, dim, step, fill):
+    return forward_shifted(xp, input, dim, step, fill)
 
 
 def sigmoid(input):
@@ -1496,6 +1915,14 @@ def slope_of_power(input, exponent):
     return forward_slope_of_power(F, input, exponent)
 
 
+def softmax(input, dim, dtype=None):
+    return forward_softmax(xp, input, dim, dtype)
+
+
+def softmin(input, dim, dtype=None):
+    return forward_softmin(F, input, dim, dtype)
+
+
 def softplus(input, beta=1.0, threshold=20.0):
     return forward_softplus(xp, input, beta, threshold)
 
@@ -1506,6 +1933,10 @@ def softshrink(input, lambd=0.5):
 
 def softsign(input):
     return forward_softsign(F, input)
+
+
+def sort(input, dim=-1, descending=False, *, stable=None):
+    return forward_sort(xp, input, dim, descending, stable=stable)
 
 
 def split(tensor, split_size_or_sections, dim=0):
@@ -1550,6 +1981,18 @@ def stack(tensors, dim=0):
 
 def stacked(tensors, dim=0):
     return forward_stacked(xp, tensors, dim)
+
+
+def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    return forward_std(xp, input, dim, unbiased, keepdim, correction=correction)
+
+
+def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    return forward_std_mean(xp, input, dim, unbiased, keepdim, correction=correction)
+
+
+def step(input, values):
+    return forward_step(xp, input, values)
 
 
 def strided_copy(input, size, stride, offset, strides):
@@ -1616,12 +2059,16 @@ def tile(input, dims):
     return forward_tile(F, input, dims)
 
 
-def tile_variadic(input, *dims):
-    return forward_tile_variadic(F, input, *dims)
+def tile_variadic(input, *counts, dims=None):
+    return forward_tile_variadic(F, input, *counts, dims=dims)
 
 
 def to_copy(input, kind=None, place=None):
     return forward_to_copy(xp, input, kind, place)
+
+
+def topk(input, k, dim=-1, largest=True, sorted=True):
+    return forward_topk(xp, input, k, dim, largest, sorted)
 
 
 def trace(input):
@@ -1634,6 +2081,10 @@ def transpose(input, dim0, dim1):
 
 def transpose_copy(input, dim0, dim1):
     return forward_transpose_copy(F, input, dim0, dim1)
+
+
+def trapezoid(y, x=None, *, dx=1, dim=-1):
+    return forward_trapezoid(F, y, x, dx=dx, dim=dim)
 
 
 def tril(input, diagonal=0):
@@ -1676,6 +2127,22 @@ def unfold_copy(input, dimension, size, step):
     return forward_unfold_copy(F, input, dimension, size, step)
 
 
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    return forward_unique(F, input, sorted, return_inverse, return_counts, dim)
+
+
+def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
+    return forward_unique_consecutive(F, input, return_inverse, return_counts, dim)
+
+
+def unique_runs(input, dim=None):
+    return forward_unique_runs(xp, input, dim)
+
+
+def unique_with_places(input, dim=None):
+    return forward_unique_with_places(xp, input, dim)
+
+
 def unsafe_chunk(input, chunks, dim=0):
     return forward_unsafe_chunk(F, input, chunks, dim)
 
@@ -1698,6 +2165,14 @@ def unsqueeze(input, dim):
 
 def unsqueeze_copy(input, dim):
     return forward_unsqueeze_copy(F, input, dim)
+
+
+def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    return forward_var(xp, input, dim, unbiased, keepdim, correction=correction)
+
+
+def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    return forward_var_mean(xp, input, dim, unbiased, keepdim, correction=correction)
 
 
 def vdot(input, other):
@@ -1728,8 +2203,8 @@ def view_dtype(input, kind):
     return forward_view_dtype(xp, input, kind)
 
 
-def view_variadic(input, *shape, dtype=None):
-    return forward_view_variadic(F, input, *shape, dtype=dtype)
+def view_variadic(input, *sizes, size=None, dtype=None):
+    return forward_view_variadic(F, input, *sizes, size=size, dtype=dtype)
 
 
 def vsplit(input, indices_or_sections):

@@ -82,7 +82,7 @@ def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups
         windows = windows[(..., *map(slice, grad.shape[2:]))]
         for tile in tiles(windows):
             total += columns_at(windows, tile, groups) @ grouped(channels_at(wide, tile), groups).mT
-    return total.mT.reshape(weight_shape).astype(grad.dtype, copy=False)
+    return total.mT.reshape(weight_shape).astype(grad.dtype, order="C", copy=False)
 
 
 def widened(array):
@@ -104,7 +104,7 @@ def takes_positions(out_shape, input_shape, weight_shape, padding):
 
 
 def mirrored_padding(grad_shape, weight_shape, input_shape, stride, padding, dilation):
-    """The padding for which convolving with the mirrored weight is the transpose in the input; None if that is dearer."""
+    """The padding for which a convolution with the mirrored weight is the transpose in the input; None if it is dear."""
     reaches = [dilate * (taps - 1) for taps, dilate in zip(weight_shape[2:], dilation, strict=True)]
     opposite = [reach - pad for reach, pad in zip(reaches, padding, strict=True)]
     sizes = [size + other - pad for size, other, pad in zip(grad_shape[2:], opposite, padding, strict=True)]

@@ -17,8 +17,15 @@ def even_edges(low, high, bins: int, dtype):
     return np.linspace(low, high, bins + 1, dtype=dtype)
 
 
-def counted(points, edges, weights, even: bool):
-    """The weight of the points in each bin of a grid; a bin holds its lower edges, the last one its upper edges too.
+def even_counts(array, low, high, bins: int):
+    """How many elements fall into each of some bins of one width; the last bin holds its upper limit too."""
+    inside = array[(array >= low) & (array <= high)]
+    place = ((inside - low) * bins / (high - low)).astype(np.int64)
+    return np.bincount(np.minimum(place, bins - 1), minlength=bins).astype(array.dtype)
+
+
+def histogram(points, edges, weights, density: bool):
+    """The weight of the points in each bin of a grid, or its density; the last bins hold their upper limits too.
 
     `points` has a row for each point and a column for each dimension, `edges` the limits of the bins in each dimension.
     """
@@ -27,21 +34,13 @@ def counted(points, edges, weights, even: bool):
     place = np.zeros(len(points), np.int64)
     for column, limits, bins in zip(points.T, edges, shape, strict=True):
         inside &= (column >= limits[0]) & (column <= limits[-1])
-        place = place * bins + _bin_of(np.where(inside, column, limits[0]), limits, even)
-    given = None if weights is None else weights[inside]
-    return np.bincount(place[inside], given, int(np.prod(shape))).reshape(shape)
+        place = place * bins + np.minimum(np.searchsorted(limits, column, "right") - 1, bins - 1)
+    given = None if weights is None else weights.reshape(-1)[inside]
+    found = np.bincount(place[inside], given, int(np.prod(shape))).reshape(shape).astype(points.dtype)
+    return found / found.sum() / _volumes(edges) if density else found
 
 
-def _bin_of(values, limits, even: bool):
-    bins = len(limits) - 1
-    if not even:
-        return np.minimum(np.searchsorted(limits, values, "right") - 1, bins - 1)
-    width = limits[-1] - limits[0]
-    return np.minimum(((values - limits[0]) * bins / width).astype(np.int64), bins - 1)
-
-
-def widths(edges):
-    """The volume of each bin of a grid."""
+def _volumes(edges):
     grid = np.ones((), edges[0].dtype)
     for each in edges:
         grid = np.multiply.outer(grid, np.diff(each))

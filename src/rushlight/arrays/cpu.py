@@ -53,6 +53,7 @@ from numpy import (
     invert,
     isclose,
     isfinite,
+    isin,
     isinf,
     isnan,
     lcm,
@@ -76,7 +77,6 @@ from numpy import (
     nextafter,
     not_equal,
     ones_like,
-    pad,
     reshape,
     right_shift,
     signbit,
@@ -101,8 +101,12 @@ from numpy import (
 )
 
 from rushlight.arrays.convolution import convolve, convolve_input, convolve_weight
+from rushlight.arrays.counting import bincount, even_counts, even_edges, histogram
+from rushlight.arrays.distances import above_diagonal, distances, filled_above_diagonal
 from rushlight.arrays.elementwise import (
+    clip_to_numbers,
     element,
+    factor_for,
     floor_divide,
     fmod,
     from_parts,
@@ -127,6 +131,7 @@ from rushlight.arrays.elementwise import (
 )
 from rushlight.arrays.normalization import channel_sum
 from rushlight.arrays.order import extreme, median, median_of_all, mode, order, ranked, sort, top, unique, unique_runs
+from rushlight.arrays.padding import constant_pad, own_pad, own_pad_input
 from rushlight.arrays.scan import recurrence, running_extreme, running_logsumexp, running_product, running_sum, shifted
 from rushlight.arrays.special import (
     digamma,
@@ -170,11 +175,16 @@ from rushlight.arrays.indexing import (
     check_range,
     gather,
     index_select,
+    index_write,
+    masked_scatter,
     masked_select,
+    masked_source,
     nonzero,
     placed_at,
+    put,
     put_indices,
     scalar_name,
+    scatter,
     search,
     take,
     take_indices,

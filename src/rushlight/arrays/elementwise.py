@@ -7,6 +7,8 @@ import math
 import ml_dtypes
 import numpy as np
 
+from rushlight.arrays.mt19937 import uniform
+
 # ---- arithmetic
 
 
@@ -19,7 +21,20 @@ def scaled(array, factor):
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(factor, bool) and kind != "b":
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    return np.multiply(array, np.asarray(factor).astype(array.dtype))
+    return np.multiply(array, factor_for(array, factor))
+
+
+def factor_for(array, factor):
+    """A factor as the array takes it: without its fraction if the array is of whole numbers."""
+    kind = array.dtype.kind
+    return element(factor, array.dtype) if kind in "biu" or (kind == "f" and isinstance(factor, complex)) else factor
+
+
+def clip_to_numbers(array, low, high):
+    """The elements kept between two numbers, either of which may be None."""
+    if array.dtype.kind in "iu":
+        low, high = (None if each is None else element(each, array.dtype) for each in (low, high))
+    return np.clip(array, low, high)
 
 
 def power(base, exponent):
@@ -101,7 +116,7 @@ def round_to(array, decimals):
 
 
 def nan_to_num(array, nan, posinf, neginf):
-    """The array with numbers in the place of what is not finite: by default 0 and the largest and smallest there are."""
+    """The array with numbers in the place of what is not finite: by default 0 and the limits of the dtype."""
     if array.dtype.kind in "biu":
         return np.copy(array)
     if array.dtype.kind == "c":
@@ -140,13 +155,24 @@ def logaddexp(first, second):
 
 def xlogy(first, second):
     """`first * log(second)`, and 0 where `first` is."""
-    return np.where((first == 0) & ~np.isnan(second), 0, first * np.log(second))
+    logarithm = np.log(second)
+    if isinstance(second, float | int):
+        logarithm = float(logarithm)  # as weak as the number that it is of
+    return np.where((first == 0) & ~np.isnan(second), 0, first * logarithm)
 
 
 def softplus(array, beta, threshold):
     """`log(1 + exp(beta * x)) / beta`; beyond `threshold` the line that it has become."""
     scaled = array * beta
     return np.where(scaled > threshold, array, np.log1p(np.exp(np.minimum(scaled, threshold))) / beta)
+
+
+def random_slopes(generator, array, low, high):
+    """A number drawn from [low, high) for every element that is not positive, 1 for the others."""
+    slopes = np.ones(array.shape, array.dtype)
+    falling = array <= 0
+    slopes[falling] = uniform(generator, (np.count_nonzero(falling),), np.float64, low, high)
+    return slopes
 
 
 def log_sigmoid(array):
@@ -156,8 +182,11 @@ def log_sigmoid(array):
 
 # ---- numbers as elements
 
-NAMES = {"int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t", "float32": "float",
-         "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16"}  # fmt: skip
+# The names of C++ types, which PyTorch's message of overflow uses.
+NAMES = {
+    "int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
+    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
+}  # fmt: skip
 
 
 def element(number, dtype):

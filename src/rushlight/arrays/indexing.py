@@ -27,7 +27,8 @@ def check_range(index, length: int, dim: int, error: type[Exception] = RuntimeEr
     if index.size == 0:
         return
     # One pass: as unsigned numbers, negative positions are the largest.
-    if int(index.view(np.uint64).max()) >= length if index.dtype == np.int64 else index.min() < 0 or index.max() >= length:
+    unsigned = np.uint64 if index.itemsize == 8 else np.uint32
+    if np.maximum.reduce(index.view(unsigned), None) >= length:
         wrong = index[(index < 0) | (index >= length)].flat[0]
         raise error(f"{name}index {wrong} is out of bounds for dimension {dim} with size {length}")
 
@@ -187,3 +188,103 @@ def search(sorted_sequence, values, right: bool, dtype):
 def _search(row, values, side: str):
     kind = np.promote_types(row.dtype, values.dtype)
     return np.searchsorted(row.astype(kind, copy=False), values.astype(kind, copy=False), side)
+
+
+# ---- writing along a dimension
+
+REDUCTIONS = {"sum": np.add, "mean": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
+
+
+def neutral(reduce: str, dtype):
+    """What changes nothing when it is reduced with."""
+    if reduce in ("sum", "mean", "prod"):
+        return dtype.type(reduce == "prod")
+    if dtype.kind == "b":
+        return np.bool_(reduce == "amin")
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        return limits.min if reduce == "amax" else limits.max
+    return dtype.type(-np.inf if reduce == "amax" else np.inf)
+
+
+def combine_at(array, key, src, reduce, include_self):
+    """A copy of `array` with `src` reduced into the places that a key names, some of them several times."""
+    out = array.copy()
+    if not include_self:
+        out[key] = neutral(reduce, out.dtype)
+    REDUCTIONS[reduce].at(out, key, src)
+    if reduce == "mean":
+        counts = np.full(out.shape, int(include_self))
+        np.add.at(counts, key, 1)
+        counts = np.maximum(counts, 1)
+        out = out // counts.astype(out.dtype) if out.dtype.kind in "iu" else (out / counts).astype(out.dtype)
+    return out
+
+
+def _lined(array, dim: int):
+    """An array and a dimension, 0-d ones with a dimension to write along."""
+    return (array.reshape(1), 0) if array.ndim == 0 else (array, axis(dim, array.ndim))
+
+
+def scatter(array, dim, index, src, reduce=None, include_self=True):
+    """A copy of `array` with `src`, an array or a number, written or reduced into the places that `index` names."""
+    lined, dim = _lined(array, dim)
+    index = index.reshape(1) if index.ndim == 0 else index
+    check_range(index, lined.shape[dim], dim)
+    key = along(index, dim)
+    if hasattr(src, "ndim"):
+        src = src.reshape(1) if src.ndim == 0 else src
+        src = src[tuple(map(slice, index.shape))]
+    if reduce is not None:
+        return combine_at(lined, key, src, reduce, include_self).reshape(array.shape)
+    out = lined.copy()
+    out[key] = src
+    return out.reshape(array.shape)
+
+
+def index_write(array, dim, index, src, reduce=None, include_self=True):
+    """A copy of `array` with the slices that a vector of positions names written, or reduced into."""
+    lined, dim = _lined(array, dim)
+    key = (ALL,) * dim + (index.reshape(-1),)
+    if hasattr(src, "ndim") and src.ndim == 0:
+        src = src.reshape(1)
+    if reduce is not None:
+        return combine_at(lined, key, src, reduce, include_self).reshape(array.shape)
+    out = lined.copy()
+    out[key] = src
+    return out.reshape(array.shape)
+
+
+# ---- writing to flat positions and to masks
+
+
+def put(array, index, source, accumulate):
+    """A copy of `array` with `source` written, or added, at positions in the flattened array."""
+    out = array.copy()
+    flat = out.reshape(-1)
+    places = flat_positions(array.size, index).reshape(-1)
+    if accumulate:
+        np.add.at(flat, places, source.reshape(-1))
+    else:
+        flat[places] = source.reshape(-1)
+    return flat.reshape(array.shape)
+
+
+def masked_scatter(array, mask, source):
+    """A copy of `array`, broadcast with a mask, with the first elements of `source` where the mask holds."""
+    shape = np.broadcast_shapes(array.shape, mask.shape)
+    out = np.broadcast_to(array, shape).copy()
+    places = np.broadcast_to(mask, shape)
+    count = int(np.count_nonzero(places))
+    if source.size < count:
+        raise RuntimeError("Number of elements of source < number of ones in mask")
+    out[places] = source.reshape(-1)[:count]
+    return out
+
+
+def masked_source(g, mask, shape):
+    """The transpose of `masked_scatter` for its source: what the mask selects, in front of zeros."""
+    chosen = masked_select(g, mask)
+    out = np.zeros_like(g, shape=shape)
+    out.reshape(-1)[: chosen.size] = chosen
+    return out

@@ -66,7 +66,8 @@ def distinct_axes(dims, rank: int) -> tuple:
 
 def flipped(array, dims):
     """A copy with the order along some dimensions reversed."""
-    return np.flip(array, distinct_axes(dims, array.ndim)).copy()
+    named = distinct_axes(dims, array.ndim)
+    return array[tuple(slice(None, None, -1) if dim in named else slice(None) for dim in range(array.ndim))].copy()
 
 
 def rolled(array, shifts, dims):
@@ -79,8 +80,9 @@ def rolled(array, shifts, dims):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
     if not dims:
         return np.roll(array, shifts[0])
-    places = [axis(dim, array.ndim) for dim in dims]
-    return np.roll(array, shifts, places) if array.ndim else array.copy()
+    if not array.ndim:
+        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
+    return np.roll(array, shifts, [axis(dim, array.ndim) for dim in dims])
 
 
 def turned(array, quarters, dims):

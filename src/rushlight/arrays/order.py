@@ -123,8 +123,8 @@ def _unique_of_nothing(array, axis: int) -> tuple:
 def unique_runs(array, axis: int | None) -> tuple:
     """(values, where each element went, counts) with only neighbours that are equal joined."""
     lines = array.reshape(-1) if axis is None else np.moveaxis(array, axis, 0)
-    flat = lines.reshape(len(lines), -1)
-    begins = np.concatenate((np.ones(min(len(lines), 1), bool), (flat[1:] != flat[:-1]).any(1)))
+    differ = (lines[1:] != lines[:-1]).any(tuple(range(1, lines.ndim)))
+    begins = np.concatenate((np.ones(min(len(lines), 1), bool), differ))
     starts = np.flatnonzero(begins)
     inverse = np.cumsum(begins) - 1
     values = lines[starts]

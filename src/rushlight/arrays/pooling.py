@@ -12,6 +12,7 @@ from itertools import product
 import numpy as np
 
 from rushlight.arrays.convolution import widened
+from rushlight.arrays.elementwise import truncated_divide
 
 # Bytes of input whose windows are compared at a time, few enough for all the steps to stay in a core's cache.
 TILE = 1 << 19
@@ -235,11 +236,10 @@ def spread(grad, input_shape, covers, divisor):
 
 
 def divided(total, divisor):
-    """The quotient in the dtype of `total`; that of integers is rounded towards zero, as in C."""
+    """The quotient in the dtype of `total`; that of integers is rounded towards zero."""
     if total.dtype.kind == "f":
         return total / np.asarray(divisor, total.dtype)
-    quotient = total // divisor
-    return (quotient + ((total < 0) & (quotient * divisor != total))).astype(total.dtype, copy=False)
+    return truncated_divide(total, divisor).astype(total.dtype, copy=False)
 
 
 def along(axis, where):

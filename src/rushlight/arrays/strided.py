@@ -48,6 +48,8 @@ def view(array, shape):
         return array.reshape(shape, copy=False)
     except ValueError:
         raise unviewable(array, list(shape)) from None
+    except TypeError:
+        raise TypeError(f"view(): argument 'size' must be tuple of ints, not {shape}") from None
 
 
 def unviewable(array, shape: list) -> RuntimeError:
@@ -89,15 +91,18 @@ def _not_in_order(array, shape: list) -> RuntimeError:
 def expand(array, shape):
     """`array` with dimensions of size 1 repeated to `shape`, without copying; -1 keeps a size."""
     extra = len(shape) - array.ndim
-    strides = (0,) * max(extra, 0) + array.strides
-    lengths = (1,) * max(extra, 0) + array.shape
-    if -1 in shape and extra >= 0:
-        shape = tuple(lengths[i] if n == -1 and i >= extra else n for i, n in enumerate(shape))
-    if extra < 0 or any(n != known and (known != 1 or n < 0) for n, known in zip(shape, lengths, strict=True)):
-        raise unexpandable(array, list(shape))
-    if 1 in lengths:
-        strides = tuple(0 if n == 1 != shape[i] else strides[i] for i, n in enumerate(lengths))
-    return strided(array, tuple(shape), strides)
+    sizes, strides = list(shape), [0] * max(extra, 0)
+    if extra < 0 or min(shape[:extra], default=0) < 0:
+        raise unexpandable(array, sizes)
+    for dim, (length, step) in enumerate(zip(array.shape, array.strides, strict=True), extra):
+        if sizes[dim] in (length, -1):
+            sizes[dim] = length
+            strides.append(step)
+        elif length == 1 and sizes[dim] >= 0:
+            strides.append(0)
+        else:
+            raise unexpandable(array, list(shape))
+    return strided(array, sizes, strides)
 
 
 def unexpandable(array, shape: list) -> RuntimeError:
@@ -151,14 +156,16 @@ def t(array):
 
 def permute(array, order):
     """`array` with its dimensions in another order."""
+    try:
+        return array.transpose(order)
+    except ValueError:
+        pass
     if len(order) != array.ndim:
         raise RuntimeError(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
             f"ordering of dimensions i.e. input.dim() = {array.ndim} is not equal to len(dims) = {len(order)}"
         )
-    if len({axis(dim, array.ndim) for dim in order}) != len(order):
-        raise RuntimeError("permute(): duplicate dims are not allowed.")
-    return array.transpose(order)
+    raise RuntimeError("permute(): duplicate dims are not allowed.")
 
 
 def drop_dims(array, dim):
@@ -327,6 +334,8 @@ def as_complex(array):
         raise RuntimeError("Input tensor must have one or more dimensions")
     if array.shape[-1] != 2:
         raise RuntimeError("Tensor must have a last dimension of size 2")
+    if not array.size:
+        return np.ndarray(array.shape[:-1], kind, array)
     if array.strides[-1] != array.itemsize:
         raise RuntimeError("Tensor must have a last dimension with stride 1")
     if any(step % (2 * array.itemsize) for step in array.strides[:-1]):
@@ -334,6 +343,13 @@ def as_complex(array):
     if (address(array) - address(owner(array))) % (2 * array.itemsize):
         raise RuntimeError("Tensor must have a storage_offset divisible by 2")
     return array.view(kind)[..., 0]
+
+
+def extent(array) -> int:
+    """The bytes from the first element of an array to the end of its last."""
+    if not array.size:
+        return 0
+    return sum((length - 1) * step for length, step in zip(array.shape, array.strides, strict=True)) + array.itemsize
 
 
 # ---- reading and writing through strides that are another array's

@@ -12,6 +12,7 @@ import threading
 import numpy as np
 
 import rushlight._generated.functions as functions
+from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.graph import Leaf
 from rushlight.core.handle import active
 from rushlight.core.strides import element_strides
@@ -47,7 +48,7 @@ def _add(leaf: Leaf, g) -> None:
         return
     array = known._array
     np.add(array, g, out=array, casting="unsafe")
-    known._storage.version += 1
+    known._storage.written()
 
 
 def _taken(leaf: Leaf, g):
@@ -84,19 +85,19 @@ def _measure_unshared() -> int:
     """How many references the engine itself holds to a gradient when it arrives here, found by trying."""
     counts = []
 
-    def inner(leaf, g):
+    def taken(leaf, g):
         counts.append(sys.getrefcount(g))
 
-    def outer(leaf, g, create):
-        inner(leaf, g)
+    def into(leaf, g, create):
+        taken(leaf, g)
 
-    def step(node, g):
-        outer(node, g, False)
+    def visit(node, g, gradients, needed, wanted):
+        into(node, g, False)
 
     def walk():
         gradients = {0: np.empty(1)}
         g = gradients.pop(0)
-        step(None, g)
+        visit(None, g, gradients, None, None)
 
     walk()
     return counts[0]
@@ -149,17 +150,21 @@ def _check_grad(tensor: Tensor, gradient) -> None:
         raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(gradient).__name__}")
     if gradient is tensor:
         raise RuntimeError("can't assign Variable as its own grad")
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(
+            f"attempting to assign a gradient of size '{list(gradient.shape)}' to a tensor of size '{list(tensor.shape)}'. "
+            "Please ensure that the gradient and the tensor are the same size"
+        )
     if gradient.dtype is not tensor.dtype:
         raise RuntimeError(
-            f"attempting to assign a gradient with dtype '{gradient.dtype}' to a tensor with dtype '{tensor.dtype}'. The "
-            "gradient must match the tensor's dtype."
+            f"attempting to assign a gradient with dtype '{C_NAMES[gradient.dtype]}' to a tensor with grad_dtype "
+            f"'{SCALAR_NAMES[tensor.dtype]}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
+            "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
+            "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that "
+            "assume they match."
         )
     if gradient.device != tensor.device:
         raise RuntimeError(
-            f"assigned grad has data located on a different device: expected {tensor.device} but got {gradient.device}"
+            f"attempting to assign a gradient with device type '{gradient.device.type}' to a tensor with device type "
+            f"'{tensor.device.type}'. Please ensure that the gradient and the tensor are on the same device"
         )
-    if gradient.shape != tensor.shape:
-        raise RuntimeError(f"assigned grad has data of a different size: expected {list(tensor.shape)} but got "
-                           f"{list(gradient.shape)}")  # fmt: skip
-
-

@@ -15,7 +15,7 @@ import rushlight._generated.raw as raw
 from rushlight.autograd import accumulate
 from rushlight.autograd.anomaly import watched
 from rushlight.autograd.nesting import NESTING
-from rushlight.autograd.saved_values import saved_raw, saved_tensors
+from rushlight.autograd.saved_values import refuse_stale, saved_raw, saved_tensors
 from rushlight.core.graph import RELEASED, Leaf, Output
 from rushlight.core.handle import active
 from rushlight.core.modes import MODE, change, current
@@ -40,12 +40,15 @@ class Task:
         self.at_end: list = []  # what to do when the pass is over, however it ends
         self.expected: dict = {}  # per multi-grad hook, which of its tensors this pass reaches
         self.order: list = []
+        self.awaited: dict = {}  # leaf -> how many gradients have still to come to it
         self.anomaly = current().anomaly
         self.tensors = create  # whether gradients travel as Tensors
 
     def run(self) -> None:
         """Walks the graph."""
-        token, errors = change(grad=self.create), set_errors(IGNORED)
+        mode = MODE.get()
+        plain = mode is True or mode is False
+        token, errors = MODE.set(self.create) if plain else change(grad=self.create), set_errors(IGNORED)
         NESTING.tasks.append(self)
         try:
             self._walk()
@@ -57,45 +60,105 @@ class Task:
             MODE.reset(token)
 
     def _walk(self) -> None:
+        """Visits the nodes in order. An ordinary node on raw arrays is dealt with right here; the rest is `_visit`."""
         order = self.order = self._order()
         self.tensors = self.create or any(map(off_cpu, order))
         self.F = functions if self.tensors else raw
         needed = None if self.targets is None else self._needed(order)
         wanted = {} if self.targets is None else self._wanted()
+        ordinary = not self.tensors and needed is None and self.anomaly is None
+        keep = self.keep
         gradients: dict = {}
         for edge, gradient in self.roots:
             add(gradients, edge, gradient if self.tensors else gradient._array, self.tensors)
+        self.roots = edge = gradient = None  # a gradient that nobody else refers to may be taken over
+        take, awaited = gradients.pop, self.awaited
         for node in order:
-            g = gradients.pop(node, ABSENT)
+            g = take(node, ABSENT)
             if g is ABSENT:
                 continue
-            if node.tensor_hooks or node.retained:
-                g = self._hooked(node, g)
-            if node in wanted:
-                self._capture(node, g, wanted[node])
-            if needed is not None and node not in needed:
+            if not ordinary or node.special or g is None:
+                self._visit(node, g, gradients, needed, wanted)
                 continue
-            for edge, result in zip(node.edges, self._step(node, g), strict=True):
+            saved = node.saved
+            if saved:
+                if saved is RELEASED:
+                    raise second_time()
+                if node.storages:
+                    refuse_stale(node)
+                results = node.backward(raw, node, saved, g)
+                if not keep:
+                    node.saved, node.storages = RELEASED, ()
+            else:
+                results = node.backward(raw, node, saved, g)
+            if node.metas is not None:
+                results = fitted(raw, node.metas, results)
+            g = saved = None
+            leaves = None
+            for edge, result in zip(node.edges, results):
                 if edge is not None:
-                    if result is None:
-                        gradients.setdefault(_node_of(edge), None)  # undefined, which custom functions want to know
+                    if edge not in gradients and result is not None and type(edge) is not Output:
+                        gradients[edge] = result
                     else:
-                        add(gradients, edge, result, self.tensors)
+                        self._send(edge, result, gradients)
+                    if type(edge) is Leaf:
+                        if awaited[edge] == 1:
+                            leaves = (edge,) if leaves is None else (*leaves, edge)
+                        awaited[edge] -= 1
+            results = result = None
+            if leaves is not None:
+                # A leaf accumulates as soon as all has come, so that hooks may free what is done with
+                for edge in leaves:
+                    g = take(edge)
+                    self._visit(edge, g, gradients, needed, wanted)
+
+    def _visit(self, node, g, gradients: dict, needed, wanted) -> None:
+        """One node with everything that may be attached to it."""
+        if node.tensor_hooks or node.retained:
+            g = self._hooked(node, g)
+        if node in wanted:
+            self._capture(node, g, wanted[node])
+        if needed is not None and node not in needed:
+            return
+        if isinstance(node, Leaf):
+            if g is not None:
+                accumulate.into_leaf(node, g, self.create)
+            return
+        leaves = []
+        for edge, result in zip(node.edges, self._step(node, g), strict=True):
+            if edge is not None:
+                self._send(edge, result, gradients)
+                if type(edge) is Leaf:
+                    self.awaited[edge] -= 1
+                    if not self.awaited[edge]:
+                        leaves.append(edge)
+        result = None
+        for leaf in leaves:
+            self._visit(leaf, gradients.pop(leaf), gradients, needed, wanted)
+
+    def _send(self, edge, result, gradients: dict) -> None:
+        if result is None:
+            gradients.setdefault(_node_of(edge), None)  # undefined, which custom functions want to know
+        else:
+            add(gradients, edge, result, self.tensors)
 
     # ---- which nodes, in which order
 
     def _order(self) -> list:
         """Every node that the roots lead to, newest first: a node is always newer than what it came from."""
-        stack = [edge.node if type(edge) is Output else edge for edge, _ in self.roots]
+        stack = [_node_of(edge) for edge, _ in self.roots]
         seen = set(stack)
+        following, push, found, awaited = stack.pop, stack.append, seen.add, self.awaited
         while stack:
-            for edge in stack.pop().edges:
+            for edge in following().edges:
                 if edge is not None:
-                    if type(edge) is Output:
+                    if type(edge) is Leaf:
+                        awaited[edge] = awaited.get(edge, 0) + 1
+                    elif type(edge) is Output:
                         edge = edge.node
                     if edge not in seen:
-                        seen.add(edge)
-                        stack.append(edge)
+                        found(edge)
+                        push(edge)
         return sorted(seen, key=created, reverse=True)
 
     def _needed(self, order) -> set:
@@ -131,10 +194,6 @@ class Task:
     # ---- one node
 
     def _step(self, node, g) -> tuple:
-        if isinstance(node, Leaf):
-            if g is not None:
-                accumulate.into_leaf(node, g, self.create)
-            return ()
         if g is None:
             if not node.takes_tensors:
                 return (None,) * len(node.edges)
@@ -198,7 +257,7 @@ class Task:
         for hook in active(node.pre_hooks):
             changed = hook(gradients)
             if changed is not None:
-                gradients = as_tuple(changed)
+                gradients = _replacements(hook, changed, len(gradients))
         values = [self._as_given(each) for each in gradients]
         return values if type(g) is list else values[0]
 
@@ -208,7 +267,7 @@ class Task:
         for hook in active(node.post_hooks):
             changed = hook(inputs, outputs)
             if changed is not None:
-                inputs = as_tuple(changed)
+                inputs = _replacements(hook, changed, len(inputs))
         return tuple(self._as_given(each) for each in inputs)
 
 
@@ -221,22 +280,40 @@ def as_array(value):
     return np.asarray(value) if isinstance(value, np.generic) else value
 
 
-def as_tuple(value) -> tuple:
-    """What a hook returned, as a tuple."""
-    return value if isinstance(value, tuple) else (value,)
-
-
 def run_tensor_hooks(hooks: dict, gradient: Tensor) -> Tensor:
-    """Passes a gradient through tensor hooks, each of which may replace it."""
+    """Passes a gradient through tensor hooks, each of which may replace it by one like it."""
     for hook in active(hooks):
         changed = hook(gradient)
         if changed is not None:
-            if not isinstance(changed, Tensor):
-                raise TypeError(f"hook '{hook!r}' has changed the type of value (was torch.Tensor got {type(changed).__name__})")
-            if changed.shape != gradient.shape:
-                raise RuntimeError(f"hook '{getattr(hook, '__name__', hook)}' has changed the size of value")
+            _check_replacement(hook, gradient, changed)
             gradient = changed
     return gradient
+
+
+def _check_replacement(hook, gradient: Tensor, changed) -> None:
+    if not isinstance(changed, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(changed).__name__}'")
+    name = getattr(hook, "__name__", repr(hook))
+    if changed.dtype is not gradient.dtype:
+        raise RuntimeError(
+            f"hook '{name}' has changed the type of value (was {gradient.type()} got {changed.type()})"
+        )
+    if changed.shape != gradient.shape:
+        raise RuntimeError(f"hook '{name}' has changed the size of value")
+
+
+def _replacements(hook, changed, count: int) -> tuple:
+    """What a node's hook returned in the place of some gradients."""
+    if isinstance(changed, Tensor) and count == 1:
+        return (changed,)
+    if not isinstance(changed, (tuple, Tensor)):
+        raise TypeError(f"expected tuple, but hook returned '{type(changed).__name__}'")
+    if len(changed) != count:
+        name = getattr(hook, "__name__", repr(hook))
+        raise RuntimeError(
+            f"hook '{name}' has returned an incorrect number of values (got {len(changed)}, but expected {count})"
+        )
+    return tuple(changed)
 
 
 def add(gradients: dict, edge, g, tensors: bool) -> None:

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 
 import numpy as np
 
 import rushlight._generated.functions as functions
 from rushlight.autograd.backward import second_time
 from rushlight.autograd.grad_mode import no_grad
-from rushlight.core.graph import RELEASED, Node, Output, tick
+from rushlight.autograd.saved_values import stale_error
+from rushlight.core.graph import RELEASED, Leaf, Node, Output, tick
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.origin import call_site
 from rushlight.core.tensor import Tensor, alias, edge_of, new, wrap
@@ -59,6 +61,7 @@ class FunctionNode(FunctionCtx, Node):
     """The node of a custom function, which is also its `ctx`."""
 
     takes_tensors = True
+    special = True
     function = None
     needs_input_grad: tuple = ()
     _kept: object = ()  # saved tensors, packed
@@ -107,19 +110,24 @@ class FunctionNode(FunctionCtx, Node):
         if len(found) > expected and all(each is None for each in found[expected:]):
             found = found[:expected]
         if len(found) != expected:
-            raise RuntimeError(
+            error = RuntimeError(
                 f"function {self.name()} returned an incorrect number of gradients (expected {expected}, got {len(found)})"
             )
+            error.add_note(
+                f"backward of {self.function.__name__} returns one gradient per argument of forward after ctx, None for those "
+                "that need none."
+            )
+            raise error
         for position, (gradient, is_tensor) in enumerate(zip(found, self._is_tensor, strict=True)):
             if gradient is None:
                 continue
             if not is_tensor:
                 raise RuntimeError(
-                    f"function {self.name()} returned a gradient different from None at position {position + 1}, but the "
+                    f"function {self.name()} returned a gradient different than None at position {position + 1}, but the "
                     "corresponding forward input was not a Variable"
                 )
             if not isinstance(gradient, Tensor):
-                raise TypeError(f"expected Variable or None (got {type(gradient).__name__})")
+                raise RuntimeError(f"expected Variable or None (got {type(gradient).__name__})")
         tensors = [gradient for gradient, is_tensor in zip(found, self._is_tensor, strict=True) if is_tensor]
         return tuple(
             None if gradient is None or edge is None else self._fitted(position, gradient)
@@ -155,15 +163,9 @@ class Kept:
 
     def __init__(self, tensor: Tensor, number: int | None, hooks):
         self.number = number  # of the output that it is, None for anything else
-        self.version = tensor._storage.version
+        self.version = tensor._storage.version  # raises for an inference tensor
         self.box: Packed | None = None
         self.tensor = tensor if number is None else alias(tensor)
-        if tensor._storage.inference and current().grad:
-            raise RuntimeError(
-                "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
-                "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use "
-                "it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
-            )
         if hooks:
             self.box = pack_one(tensor, *hooks[-1], is_output=number is not None)
             self.tensor = None
@@ -186,14 +188,8 @@ class Kept:
         return restored
 
     def _stale(self, node: FunctionNode) -> RuntimeError:
-        from_ = "" if self.number is None else f", which is output {self.number} of {node.name()}"
-        kind = f"torch.{self.tensor.type().removeprefix('torch.')}"
-        return RuntimeError(
-            "one of the variables needed for gradient computation has been modified by an inplace operation: "
-            f"[{kind} {list(self.tensor._array.shape)}]{from_}, is at version {self.tensor._storage.version}; expected "
-            f"version {self.version} instead. Hint: enable anomaly detection to find the operation that failed to compute "
-            "its gradient, with torch.autograd.set_detect_anomaly(True)."
-        )
+        edge = edge_of(self.tensor) if self.number is None else node.edge(self.number)
+        return stale_error(self.tensor._array, edge, self.tensor._storage.version, self.version)
 
 
 class FunctionMeta(type):
@@ -224,11 +220,21 @@ class Function(metaclass=FunctionMeta):
     generate_vmap_rule = False
 
     def __init__(self, *arguments, **keywords):
-        raise RuntimeError(
+        warnings.warn(
             f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke "
             "them on the class itself. Instantiating an autograd function will raise an error in a future version of "
-            "PyTorch."
+            "PyTorch.",
+            DeprecationWarning,
+            stacklevel=2,
         )
+
+    def __call__(self, *arguments, **keywords):
+        error = RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function "
+            "with static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+        )
+        error.add_note(f"Make forward and backward static methods and call {type(self).__name__}.apply(...).")
+        raise error
 
     @staticmethod
     def forward(*arguments, **keywords):
@@ -357,6 +363,9 @@ class Application:
                 continue
             if id(output) not in seen:
                 seen[id(output)] = self._link(output, number)
+            elif type(seen[id(output)]._edge) is Output and seen[id(output)]._edge.node is self.node:
+                # One object has one edge: the last place where it was returned
+                seen[id(output)]._edge = self.node.edge(number)
             linked.append(seen[id(output)])
         self.node.result_metas = tuple(_meta_of(each) for each in outputs)
         self.node._input_metas = tuple((each._array.shape, each._array.dtype) for each in self.inputs)
@@ -377,7 +386,7 @@ class Application:
             output = self._view_of_input(output) if differentiable or not self.recorded else alias(output)
         if differentiable:
             if output._base is not None:
-                output._creation = "function"
+                output._creation = "function" if self.node.outputs == 1 else "many"
                 output._generation = output._base._generation
             output._edge = node.edge(number)
         return output
@@ -393,8 +402,12 @@ class Application:
     def _link_dirty(self, output: Tensor, number: int, differentiable: bool) -> Tensor:
         position = next(i for i, each in enumerate(self.inputs) if each is output)
         if output._storage.version == self.versions[position]:
-            output._storage.version += 1
+            output._storage.written()
         if differentiable:
+            if isinstance(edge_of(output), Leaf):
+                error = RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+                error.add_note(f"{self.function.__name__}.forward wrote to it and marked it dirty: pass a clone() instead.")
+                raise error
             inplace.check_writable(output, current(), recorded=True)
             if output._base is not None and self.node.outputs > 1:
                 raise RuntimeError(

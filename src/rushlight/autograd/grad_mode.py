@@ -122,7 +122,9 @@ class set_grad_enabled(Mode):
 
     def __init__(self, mode: bool):
         super().__init__()
-        self.mode = bool(mode)
+        if not isinstance(mode, bool):
+            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}")
+        self.mode = mode
         self._before = current()
         change(grad=self.mode)
 
@@ -165,6 +167,21 @@ class inference_mode(Mode):
 
     def again(self) -> inference_mode:
         return inference_mode(self.mode)
+
+
+class set_multithreading_enabled:
+    """Whether a backward pass may use several threads; ours never does, so there is only the setting to keep."""
+
+    __module__ = "torch.autograd.grad_mode"
+
+    def __init__(self, mode: bool):
+        self.mode = mode
+
+    def __enter__(self):
+        """Nothing to do."""
+
+    def __exit__(self, *exception):
+        """Nothing to undo."""
 
 
 def is_grad_enabled() -> bool:

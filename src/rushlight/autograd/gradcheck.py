@@ -3,8 +3,8 @@
     slow    every column of the Jacobian by moving one element, every row by one backward
     fast    one number in place of the matrix: v·J·u, with J·u by moving the input along u and v·J by one backward
 
-Functions with complex results are checked as two functions, their imaginary and their real part. With respect to a complex
-input z = x + iy the derivative of a real function L is dL/dx + i dL/dy.
+Functions with complex results are checked as two functions, their imaginary and their real part. With respect to a
+complex input z = x + iy the derivative of a real function L is dL/dx + i dL/dy.
 https://docs.pytorch.org/docs/stable/notes/gradcheck.html
 """
 
@@ -64,8 +64,8 @@ def gradcheck(
 ) -> bool:
     """Compares the gradients of `func` with central differences, for every input that requires grad.
 
-    The inputs should be float64 or complex128: `eps` and the tolerances are made for those. Raises GradcheckError where a
-    derivative is wrong; with `raise_exception=False` the answer is False then.
+    The inputs should be float64 or complex128: `eps` and the tolerances are made for those. Raises GradcheckError where
+    a derivative is wrong; with `raise_exception=False` the answer is False then.
 
     >>> import rushlight as torch
     >>> torch.autograd.gradcheck(torch.exp, torch.ones(2, dtype=torch.float64, requires_grad=True))
@@ -193,15 +193,15 @@ def _check_inputs(inputs: tuple) -> None:
             continue
         if each._array.dtype not in (np.float64, np.complex128):
             warnings.warn(
-                f"Input #{number} requires gradient and is not a double precision floating point or complex. This check will "
-                "likely fail if all the inputs are not of double precision floating point or complex. ",
+                f"Input #{number} requires gradient and is not a double precision floating point or complex. This "
+                "check will likely fail if all the inputs are not of double precision floating point or complex. ",
                 stacklevel=3,
             )
         if any(step == 0 and length > 1 for step, length in zip(each._array.strides, each.shape, strict=True)):
             raise RuntimeError(
                 f"The {number}th input has a dimension with stride 0. gradcheck only supports inputs that are "
-                "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous on "
-                "the input before passing it to gradcheck."
+                "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous "
+                "on the input before passing it to gradcheck."
             )
     if not differentiable(inputs):
         raise ValueError(
@@ -272,10 +272,12 @@ class Comparison:
             weights = unit_vector(output._array.shape, generator)
             rows = self.twice(output, [weights])
             for position, (real, imaginary) in enumerate(directions):
-                row = rows[position][:, 0]
-                found = np.asarray(row.real @ real.ravel() + (1j * (row.imag @ imaginary.ravel()) if row.dtype.kind == "c" else 0))
+                row, scale = rows[position][:, 0], real.sum() * weights.sum()
+                found = np.asarray(row.real @ real.ravel())
+                if row.dtype.kind == "c":
+                    found = found + 1j * (row.imag @ imaginary.ravel())
+                    scale += imaginary.sum() * weights.sum()
                 expected = np.asarray(weights.ravel() @ self._differentiable(slopes[position])[number])
-                scale = (real.sum() + (imaginary.sum() if row.dtype.kind == "c" else 0)) * weights.sum()
                 if not self._is_close(found, expected, self.settings.atol * scale):
                     raise self._mismatch(number, position, found, expected, self._slow_words(number, position))
 
@@ -295,10 +297,12 @@ class Comparison:
         ]
 
     def slopes(self, leaf: Tensor, real, imaginary) -> list:
-        """How each result changes along a direction: along its real, then its imaginary part if the input is complex."""
+        """How each result changes along a direction: along its real, then its imaginary part if the input is
+        complex."""
         slopes = self._slopes(leaf, real)
         if leaf._array.dtype.kind == "c":
-            slopes = [a + 1j * b for a, b in zip(slopes, self._slopes(leaf, 1j * imaginary), strict=True)]
+            turned = self._slopes(leaf, 1j * imaginary)
+            return [a + 1j * b for a, b in zip(slopes, turned, strict=True)]
         return slopes
 
     def _slopes(self, leaf: Tensor, direction) -> list:
@@ -340,10 +344,10 @@ class Comparison:
         for one, other in zip(first, second, strict=True):
             if one.size and np.abs(one - other).max() > self.settings.nondet_tol:
                 raise GradcheckError(
-                    "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
-                    "different values, although analytical gradient matches numerical gradient.The tolerance for "
-                    f"nondeterminism was {self.settings.nondet_tol}.\n\nIf the backward may differ from run to run, say by "
-                    "how much with `nondet_tol`."
+                    "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times "
+                    "gives different values, although analytical gradient matches numerical gradient.The tolerance "
+                    f"for nondeterminism was {self.settings.nondet_tol}.\n\nIf the backward may differ from run to "
+                    "run, say by how much with `nondet_tol`."
                 )
         return first
 
@@ -382,7 +386,11 @@ class Comparison:
                 raise GradcheckError("Numerical gradient for function expected to be zero")
 
     def _mismatch(self, output: int, input: int, found, expected, more: str = "") -> GradcheckError:
-        prefix = f"While considering the {self.part} part of complex outputs only, " if output in self.complex_outputs else ""
+        prefix = (
+            f"While considering the {self.part} part of complex outputs only, "
+            if output in self.complex_outputs
+            else ""
+        )
         return GradcheckError(
             f"{prefix}Jacobian mismatch for output {output} with respect to input {input},\n"
             f"numerical:{wrap(expected)}\nanalytical:{wrap(found)}\n{more}"
@@ -393,9 +401,9 @@ class Comparison:
         expected = self._differentiable(self.jacobian_by_differences(self.leaves[input]))[output]
         found = self.jacobians_by_backward(self.outputs[output])[input]
         words = (
-            "\nThe above quantities relating the numerical and analytical jacobians are computed \nin fast mode. In slow mode "
-            f"they are:\n\nNumerical:\n {wrap(expected)}\nAnalytical:\n{wrap(found)}\n\n"
-            f"The max per-element difference (slow mode) is: {np.abs(expected - found).max()}.\n"
+            "\nThe above quantities relating the numerical and analytical jacobians are computed \nin fast mode. In "
+            f"slow mode they are:\n\nNumerical:\n {wrap(expected)}\nAnalytical:\n{wrap(found)}\n\nThe max per-element "
+            f"difference (slow mode) is: {np.abs(expected - found).max()}.\n"
         )
         close = self._is_close(found, expected, self.settings.atol)
         return words + ("Element by element they agree: try fast_mode=False.\n" if close else "")
@@ -424,15 +432,20 @@ def _check_batched(output: Tensor, number: int, inputs: tuple) -> None:
     leaves = differentiable(inputs)
     gradients = [_random_gradient(output, False).detach() for _ in range(2)]
     options = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
-    expected = [functions.stack(list(each)) for each in zip(*(grad(output, leaves, g, **options) for g in gradients), strict=True)]
+    expected = [
+        functions.stack(list(each))
+        for each in zip(*(grad(output, leaves, g, **options) for g in gradients), strict=True)
+    ]
     try:
         found = grad(output, leaves, functions.stack(gradients), is_grads_batched=True, **options)
     except RuntimeError as error:
         raise GradcheckError(f"While computing batched gradients, got: {error}") from error
     for position, (one, other) in enumerate(zip(found, expected, strict=True)):
         if not np.allclose(host(one), host(other), rtol=1e-5, atol=1e-8):
-            raise GradcheckError(f"For output {number} and input {position}:\n\nbatched gradients differ from single ones.\n\n"
-                                 f"Got:\n{one}\n\nExpected:\n{other}")  # fmt: skip
+            raise GradcheckError(
+                f"For output {number} and input {position}:\n\nbatched gradients differ from single ones.\n\n"
+                f"Got:\n{one}\n\nExpected:\n{other}"
+            )
 
 
 def _zeros(output: Tensor) -> Tensor:
@@ -480,21 +493,22 @@ def _check_undefined_gradients(function: Callable, inputs: tuple, count: int) ->
         except RuntimeError as error:
             _warn_about_undefined()
             raise GradcheckError(
-                "Expected backward function to handle undefined output grads. Please look at \"Notes about undefined output "
-                'gradients" in "tools/autograd/derivatives.yaml"'
+                'Expected backward function to handle undefined output grads. Please look at "Notes about undefined '
+                'output gradients" in "tools/autograd/derivatives.yaml"'
             ) from error
         if any(each is not None and not (host(each) == 0).all() for each in found):
             _warn_about_undefined()
             raise GradcheckError(
-                "Expected all input grads to be undefined or zero when all output grads are undefined or zero. Please look at "
+                "Expected all input grads to be undefined or zero when all output grads are undefined or zero. Please "
+                "look at "
                 '"Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"'
             )
 
 
 def _warn_about_undefined() -> None:
     warnings.warn(
-        "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it may break "
-        "existing callers of this function. If this is true for you, you can call this function with "
+        "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it may "
+        "break existing callers of this function. If this is true for you, you can call this function with "
         '"check_undefined_grad=False" to disable the feature',
         stacklevel=4,
     )

@@ -23,10 +23,15 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph: bool =
     Raises RuntimeError if a tensor does not require grad or a gradient does not fit it.
     """
     if grad_variables is not None:
+        if grad_tensors is not None:
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only use "
+                "`grad_tensors`."
+            )
         warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
-        grad_tensors = grad_variables if grad_tensors is None else grad_tensors
+        grad_tensors = grad_variables
     if inputs is not None and len(inputs := as_sequence(inputs)) == 0:
-        raise RuntimeError("`inputs` argument to `backward` cannot be empty.")
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     roots = roots_of(tensors, grad_tensors)
     keep = create_graph if retain_graph is None else retain_graph
     targets = None if inputs is None else [_target(each) for each in inputs]
@@ -88,6 +93,9 @@ def zeros_like(tensor) -> Tensor:
 def _batched(outputs, inputs, grad_outputs, keep, create, allow_unused, materialize) -> tuple:
     """One pass per vector; the results are stacked along a new first dimension."""
     grad_outputs = as_sequence(grad_outputs)
+    for number, (output, gradient) in enumerate(zip(as_sequence(outputs), grad_outputs, strict=True)):
+        if gradient is not None and isinstance(output, Tensor) and gradient.shape[1:] != output.shape:
+            raise _batched_mismatch(number, output, gradient)
     count = next(each for each in grad_outputs if each is not None).shape[0]
     rows = []
     for number in range(count):
@@ -117,7 +125,7 @@ def roots_of(tensors, gradients) -> list:
         if isinstance(tensor, GradientEdge):
             roots.append((edge_from(tensor), _edge_gradient(tensor, gradient)))
             continue
-        gradient = _gradient(tensor, gradient)
+        gradient = _gradient(tensor, gradient, number)
         edge = edge_of(tensor)
         if edge is None:
             raise _no_grad(number)
@@ -126,17 +134,19 @@ def roots_of(tensors, gradients) -> list:
 
 
 def _edge_gradient(edge: GradientEdge, gradient) -> Tensor:
-    if gradient is None:
-        raise RuntimeError("grad_outputs must be given for outputs that are GradientEdges")
-    return gradient
+    if gradient is not None:
+        return gradient
+    node, number = edge
+    shape, kind = (node.array.shape, node.array.dtype) if isinstance(node, Leaf) else node.result_metas[number]
+    return _implicit(wrap(np.empty(shape, kind)), number, requires=False)
 
 
-def _gradient(tensor, gradient) -> Tensor:
+def _gradient(tensor, gradient, number: int) -> Tensor:
     """The gradient to start from, checked against the tensor."""
     if not isinstance(tensor, Tensor):
         raise TypeError(f"element 0 of tensors does not require grad: got {type(tensor).__name__}")
     if gradient is None:
-        return _implicit(tensor)
+        return _implicit(tensor, number)
     if not isinstance(gradient, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
     if gradient.shape != tensor.shape:
@@ -152,9 +162,9 @@ def _gradient(tensor, gradient) -> Tensor:
     return gradient
 
 
-def _implicit(tensor: Tensor) -> Tensor:
-    if not tensor.requires_grad:
-        raise _no_grad(0)
+def _implicit(tensor: Tensor, number: int, *, requires: bool = True) -> Tensor:
+    if requires and not tensor.requires_grad:
+        raise _no_grad(number)
     if tensor._array.size != 1:
         error = RuntimeError("grad can be implicitly created only for scalar outputs")
         error.add_note(
@@ -165,7 +175,8 @@ def _implicit(tensor: Tensor) -> Tensor:
         raise error
     if not tensor.is_floating_point():
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {tensor.dtype}")
-    return wrap(np.ones_like(tensor._array))
+    array = tensor._array
+    return wrap(np.ones(array.shape, array.dtype) if type(array) is np.ndarray else np.ones_like(array))
 
 
 def _mismatch(tensor: Tensor, gradient: Tensor) -> RuntimeError:
@@ -174,6 +185,15 @@ def _mismatch(tensor: Tensor, gradient: Tensor) -> RuntimeError:
     )
     error.add_note("The gradient says what each element of the output weighs, so it has the output's shape.")
     return error
+
+
+def _batched_mismatch(number: int, output: Tensor, gradient: Tensor) -> RuntimeError:
+    return RuntimeError(
+        "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The sizes of "
+        "the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was detected: "
+        f"grad_output[{number}] has a shape of {gradient.shape} and output[{number}] has a shape of {output.shape}. If you only "
+        "want some tensors in `grad_output` to be considered batched, consider using vmap."
+    )
 
 
 def _no_grad(number: int) -> RuntimeError:
@@ -186,12 +206,12 @@ def _no_grad(number: int) -> RuntimeError:
 
 
 def _unused(found) -> RuntimeError:
-    error = RuntimeError(
-        "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
-        "desired behavior."
-    )
     number = next(position for position, each in enumerate(found) if each is None)
-    error.add_note(f"It is the input number {number}: the outputs do not depend on that very tensor object.")
+    error = RuntimeError(
+        f"The differentiated Tensor at index {number} appears to not have been used in the graph. Set allow_unused=True if "
+        "this is the desired behavior."
+    )
+    error.add_note("The outputs do not depend on that very tensor object: a copy or a view of it is another one.")
     return error
 
 
@@ -229,7 +249,7 @@ def _own(array):
 def _accumulate_captured(inputs, targets, task: Task) -> None:
     """`backward(inputs=...)` gives the results among the inputs their `grad` too."""
     for tensor, edge in zip(inputs, targets, strict=True):
-        if isinstance(tensor, Tensor) and not isinstance(edge, Leaf):
+        if isinstance(tensor, Tensor) and not isinstance(edge, Leaf) and not tensor.retains_grad:
             found = _captured(task, edge)
             if found is not None:
                 tensor._grad = found if tensor._grad is None else functions.add(tensor._grad, found)

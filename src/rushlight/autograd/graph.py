@@ -19,7 +19,7 @@ from rushlight.core.modes import change, current
 from rushlight.core.tensor import Tensor
 
 __all__ = [
-    "GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
+    "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
     "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
 ]  # fmt: skip
 
@@ -132,4 +132,29 @@ class Handles:
 def increment_version(tensor) -> None:
     """Counts a write to the memory of a tensor, or of several, that autograd has not seen."""
     for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
-        each._storage.version += 1
+        each._storage.written()
+
+
+class allow_mutation_on_saved_tensors:
+    """Lets a program change in place what was saved for backward: inside, copies are saved.
+
+    Raises RuntimeError if one is entered inside another.
+    """
+
+    __module__ = "torch.autograd.graph"
+
+    def __init__(self):
+        self._hooks = saved_tensors_hooks(_saved_copy, lambda copied: copied)
+
+    def __enter__(self):
+        if any(pack is _saved_copy for pack, _ in current().saved_hooks):
+            raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+        self._hooks.__enter__()
+        return self
+
+    def __exit__(self, *exception):
+        self._hooks.__exit__(*exception)
+
+
+def _saved_copy(tensor: Tensor) -> Tensor:
+    return tensor.detach().clone()

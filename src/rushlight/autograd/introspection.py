@@ -35,6 +35,7 @@ class SavedTensor:
         box = pack_one(source, pack_hook, unpack_hook, is_output=is_output)
         packed = node.packed or (None,) * len(node.saved)
         node.packed = (*packed[:position], box, *packed[position + 1 :])
+        node.special = True
         node.saved = (*node.saved[:position], None, *node.saved[position + 1 :])
 
 

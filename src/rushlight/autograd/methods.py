@@ -27,25 +27,37 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     """The edge along which the gradient of a tensor travels. Raises RuntimeError if it has none."""
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
-    return GradientEdge(*_node_and_number(tensor))
+    node, number = _node_and_number(tensor)
+    if not isinstance(node, Leaf) and len(node.result_metas) <= number:
+        # A pass may start from the edge alone, and then wants to know what shape a gradient has
+        absent = (None,) * (number - len(node.result_metas))
+        node.result_metas = (*node.result_metas, *absent, (tensor._array.shape, tensor._array.dtype))
+    return GradientEdge(node, number)
+
+
+def _no_gradient() -> RuntimeError:
+    error = RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    error.add_note("A hook is called with the tensor's gradient, and this tensor gets none: requires_grad is False.")
+    return error
 
 
 def register_hook(self, hook) -> RemovableHandle:
     """Calls `hook(grad)` with every gradient of this tensor; what it returns replaces the gradient."""
     if not self.requires_grad:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        raise _no_gradient()
     node, number = _node_and_number(self)
     hooks = (node.tensor_hooks or {}).get(number)
     if hooks is None:
         hooks = Hooks()
         node.tensor_hooks = {**(node.tensor_hooks or {}), number: hooks}
+        node.special = True
     return register(hooks, hook)
 
 
 def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
     """Calls `hook(tensor)` after the gradient of this leaf has been accumulated."""
     if not self.requires_grad:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        raise _no_gradient()
     leaf = edge_of(self)
     if not isinstance(leaf, Leaf):
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
@@ -61,6 +73,7 @@ def retain_grad(self) -> None:
     node, number = _node_and_number(self)
     if not isinstance(node, Leaf):
         node.retained = {**(node.retained or {}), number: weakref.ref(self)}
+        node.special = True
 
 
 def _retains_grad(self) -> bool:
@@ -125,6 +138,8 @@ def _get_data(self):
 def _set_data(self, data) -> None:
     if not isinstance(data, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+    if isinstance(self._edge, Leaf) and not (data.is_floating_point() or data.is_complex()):
+        raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
     self._array = data._array
     edge = self._edge
     if isinstance(edge, Leaf):
@@ -135,6 +150,7 @@ def _register_node_hook(self, hook) -> RemovableHandle:
     """Calls `hook(grad_inputs, grad_outputs)` after the node has run."""
     if self.post_hooks is None:
         self.post_hooks = Hooks()
+        self.special = True
     return register(self.post_hooks, hook)
 
 
@@ -142,6 +158,7 @@ def _register_node_prehook(self, hook) -> RemovableHandle:
     """Calls `hook(grad_outputs)` before the node runs."""
     if self.pre_hooks is None:
         self.pre_hooks = Hooks()
+        self.special = True
     return register(self.pre_hooks, hook)
 
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from rushlight.core.graph import Output
+from rushlight.core.graph import Leaf, Output, function_and_number, short_name
 from rushlight.core.modes import current
 from rushlight.core.tensor import Tensor, new
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.dispatch.saved import unpack
 
 
+def refuse_stale(node) -> None:
+    """Raises RuntimeError if a saved value was changed in place since."""
+    position = 0
+    versions = node.versions
+    for storage in node.storages:
+        if storage is not None and storage.version != versions[position] and node.saved[position] is not None:
+            raise stale(node, position)
+        position += 1
+
+
 def saved_raw(node) -> tuple:
     """The saved values as raw arrays."""
     saved = node.saved
-    for position, storage in enumerate(node.storages):
-        if storage is not None and storage.version != node.versions[position] and saved[position] is not None:
-            raise stale(node, position)
+    refuse_stale(node)
     if node.packed is None:
         return saved
     return tuple(
@@ -63,17 +71,11 @@ def edge_of_saved(node, name: str):
 
 
 def stale(node, position: int) -> RuntimeError:
-    """A saved value that was changed after it was saved."""
+    """A saved value of a node that was changed after it was saved."""
     array, storage = node.saved[position], node.storages[position]
     name = type(node).saves[position]
-    kind = f"torch.{SCALAR_NAMES[BY_NUMPY[array.dtype]]}Tensor".replace("torch.Float8", "torch.float8")
-    edge = edge_of_saved(node, name)
-    origin = "" if edge is None else _origin(edge)
-    error = RuntimeError(
-        "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[{kind} {list(array.shape)}]{origin}, is at version {storage.version}; expected version "
-        f"{node.versions[position]} instead. Hint: {_hint()}"
-    )
+    edge = node if node.in_place else edge_of_saved(node, name)
+    error = stale_error(array, edge, storage.version, node.versions[position])
     error.add_note(
         f"{node.name()} kept its `{name}` of shape {tuple(array.shape)} to compute a gradient, and the memory was written to "
         "since. Write the change out of place (x = x + 1 in place of x += 1), or change a clone()."
@@ -81,9 +83,17 @@ def stale(node, position: int) -> RuntimeError:
     return error
 
 
-def _origin(edge) -> str:
-    node, number = (edge.node, edge.number) if type(edge) is Output else (edge, 0)
-    return f", which is output {number} of {node.name()}"
+def stale_error(array, edge, version: int, expected: int) -> RuntimeError:
+    """PyTorch's complaint about a saved value that was changed in place."""
+    kind = f"torch.{SCALAR_NAMES[BY_NUMPY[array.dtype]]}Tensor"
+    origin = ""
+    if edge is not None and not isinstance(edge, Leaf):
+        node, number = function_and_number(edge)
+        origin = f", which is output {number} of {short_name(node)},"
+    return RuntimeError(
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        f"[{kind} {list(array.shape)}]{origin} is at version {version}; expected version {expected} instead. Hint: {_hint()}"
+    )
 
 
 def _hint() -> str:

@@ -7,6 +7,7 @@ Nodes hold raw arrays and edges to older nodes, never their own results, so ther
 
 from __future__ import annotations
 
+import re
 import weakref
 from itertools import count
 from typing import Any, NamedTuple
@@ -42,6 +43,8 @@ class Node:
     versions: tuple = ()
     params: tuple = ()  # what the derivatives ask for beside arrays
     metas: tuple | None = None  # (shape, dtype) per input where a gradient must be summed or cast to fit
+    in_place = False  # whether it wrote its result over its first operand
+    special = False  # whether the engine must look for more than a backward function: hooks, several outputs...
     outputs = 1
     computes_in: Any = None  # the wider dtype in which a step on small floats works
     off_cpu = False  # whether it works on arrays elsewhere, so that gradients had better travel as Tensors
@@ -58,9 +61,12 @@ class Node:
     saves: tuple = ()
     parameters: tuple = ()
 
+    def __init__(self):
+        raise TypeError(f"cannot create '{type(self).__name__}' instances: nodes are made by operations")
+
     def name(self) -> str:
         """PyTorch's name of the node."""
-        return type(self).__name__
+        return QUALIFIED.get(type(self).__name__, type(self).__name__)
 
     @property
     def next_functions(self) -> tuple:
@@ -78,6 +84,15 @@ class Node:
 
     def __repr__(self):
         return f"<{type(self).__name__} object at {hex(id(self))}>"
+
+
+# Nodes that PyTorch names with their C++ namespace.
+QUALIFIED = {each: f"torch::autograd::{each}" for each in ("AccumulateGrad", "CopySlices")}
+
+
+def short_name(node: Node) -> str:
+    """The name of a node as PyTorch's messages have it: without the ending."""
+    return re.sub(r"Backward[0-9]*$", "", type(node).__name__)
 
 
 class Output:
@@ -108,6 +123,7 @@ class Leaf(Node):
     tensor object is gone.
     """
 
+    special = True
     grad: Any = None
     post_accumulate_hooks: dict | None = None
 
@@ -132,9 +148,6 @@ class Leaf(Node):
             tensor._array, tensor._storage, tensor._edge = self.array, self.storage, self
             self._variable = weakref.ref(tensor)
         return tensor
-
-    def name(self) -> str:
-        return "torch::autograd::AccumulateGrad"
 
 
 Leaf.__name__ = Leaf.__qualname__ = "AccumulateGrad"

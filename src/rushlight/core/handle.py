@@ -57,9 +57,6 @@ def register(hooks: Hooks, hook, *, prepend: bool = False) -> RemovableHandle:
     return handle
 
 
-def active(hooks: dict):
-    """The hooks one by one, leaving out those that an earlier one has removed."""
-    for key in list(hooks):
-        hook = hooks.get(key)
-        if hook is not None:
-            yield hook
+def active(hooks: dict) -> list:
+    """The hooks of one round: one that is removed during the round still runs, one that is added does not."""
+    return list(hooks.values())

@@ -17,6 +17,29 @@ class Storage:
     memory = None
     inference = False
 
+    def written(self) -> None:
+        """Counts a write."""
+        self.version += 1
+
+
+class InferenceStorage(Storage):
+    """Memory made in inference mode: it counts no writes, so what it holds cannot be saved for backward."""
+
+    inference = True
+
+    @property
+    def version(self) -> int:
+        error = RuntimeError(
+            "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+            "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in "
+            "autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+        )
+        error.add_note("tensor.clone() outside inference_mode makes an ordinary tensor of it.")
+        raise error
+
+    def written(self) -> None:
+        """Counts nothing."""
+
 
 def owner(array):
     """The array that owns the memory of `array`, seen through views of plain arrays."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.core import dtype as dtypes
+from rushlight.core.creation import OVERTAKEN, refusal
 from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import BY_NUMPY, DEFAULTS
-from rushlight.core.graph import Leaf, Node, Output
+from rushlight.core.graph import Leaf, Node, Output, function_and_number
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
 from rushlight.core.size import Size
-from rushlight.core.storage import Storage, owner
+from rushlight.core.storage import InferenceStorage, Storage, owner
 from rushlight.core.strides import contiguous_strides, element_strides
 
 new = object.__new__
@@ -30,16 +31,7 @@ class strided:
 STRIDED = strided()
 
 
-class TensorMeta(type):
-    """Lets `isinstance(parameter, Parameter)` be true of any tensor marked `_is_param`, as in PyTorch."""
-
-    def __instancecheck__(cls, instance):
-        if type.__instancecheck__(cls, instance):
-            return True
-        return cls is Parameter and isinstance(instance, Tensor) and getattr(instance, "_is_param", False)
-
-
-class Tensor(metaclass=TensorMeta):
+class Tensor:
     """A multi-dimensional array of one dtype, with autograd. https://docs.pytorch.org/docs/stable/tensors.html"""
 
     __module__ = "torch"
@@ -50,6 +42,7 @@ class Tensor(metaclass=TensorMeta):
     _edge: Node | Output | None = None
     _base: Tensor | None = None  # the tensor that this one is a view of
     _path: tuple = ()  # the view operations, as (function, arguments), that lead from the base here
+    _viewed = False  # whether there are, or were, views of it
     _creation: str | None = None  # how the view was made, where that limits what in-place may do
     _generation = 0  # how often the history of the base had been rewritten when `_edge` was found
     _grad: Tensor | None = None  # of a tensor that is no leaf requiring grad
@@ -182,7 +175,8 @@ class Tensor(metaclass=TensorMeta):
 
     @property
     def requires_grad(self) -> bool:
-        return edge_of(self) is not None
+        # A view requires grad with its base, also where no operation led from one to the other
+        return edge_of(self) is not None or (self._base is not None and self._base.requires_grad)
 
     @requires_grad.setter
     def requires_grad(self, wanted) -> None:
@@ -199,12 +193,18 @@ class Tensor(metaclass=TensorMeta):
     def _become_leaf(self) -> None:
         array = self._array
         if array.dtype.kind not in "fc" and not self.dtype.is_floating_point:
-            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+            error = RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+            error.add_note(f"The tensor holds {self.dtype!r}: convert it first, with tensor.float().")
+            raise error
         if self._storage.inference and not current().inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         leaf = Leaf(self)
         leaf.grad, self._grad = self._grad, None
         self._edge = leaf
+        if self._viewed:
+            # Views that are there already require grad from now on
+            self._generation += 1
+            self._storage.rewritten = True
 
     @staticmethod
     def _not_a_leaf() -> RuntimeError:
@@ -379,7 +379,16 @@ class Tensor(metaclass=TensorMeta):
         return as_subclass(result, cls)
 
 
-class Parameter(Tensor):
+class ParameterMeta(type):
+    """Lets `isinstance(parameter, Parameter)` be true of any tensor marked `_is_param`, as in PyTorch."""
+
+    def __instancecheck__(cls, instance):
+        if type.__instancecheck__(cls, instance):
+            return True
+        return cls is Parameter and isinstance(instance, Tensor) and getattr(instance, "_is_param", False)
+
+
+class Parameter(Tensor, metaclass=ParameterMeta):
     """A tensor that a module registers as its parameter. https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html"""
 
     __module__ = "torch.nn.parameter"
@@ -434,9 +443,9 @@ def wrap(array) -> Tensor:
     """A tensor on a raw array, sharing its memory."""
     tensor = new(Tensor)
     tensor._array = array
-    tensor._storage = storage = Storage()
-    if current().inference:
-        storage.inference = True
+    mode = MODE.get()
+    plain = mode is True or mode is False or not mode.inference
+    tensor._storage = Storage() if plain else InferenceStorage()
     return tensor
 
 
@@ -463,6 +472,8 @@ def edge_of(tensor: Tensor):
     base = tensor._base
     if base is None or tensor._generation == base._generation:
         return tensor._edge
+    if tensor._creation is not None and edge_of(base) is not None:
+        raise refusal(tensor, OVERTAKEN)
     token = change(grad=True, inference=False)
     try:
         replayed = base
@@ -470,8 +481,23 @@ def edge_of(tensor: Tensor):
             replayed = function(replayed, *arguments)
     finally:
         MODE.reset(token)
+    move_retained(tensor, tensor._edge, replayed._edge)
     tensor._edge, tensor._generation = replayed._edge, base._generation
     return tensor._edge
+
+
+def move_retained(tensor: Tensor, old, new) -> None:
+    """`retain_grad` follows a tensor to its newest node."""
+    if old is None or isinstance(old, Leaf):
+        return
+    node, number = function_and_number(old)
+    reference = (node.retained or {}).get(number)
+    if reference is None or reference() is not tensor:
+        return
+    del node.retained[number]
+    node, number = function_and_number(new)
+    node.retained = {**(node.retained or {}), number: reference}
+    node.special = True
 
 
 def host(tensor: Tensor) -> np.ndarray:

@@ -12,11 +12,12 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core import dtype as dtypes
+from rushlight.core.creation import written_outside
 from rushlight.core.device import BACKENDS
 from rushlight.core.graph import Node, Output, tick
 from rushlight.core.modes import current
 from rushlight.core.origin import call_site
-from rushlight.core.storage import Storage
+from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import Tensor, edge_of, new
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -39,7 +40,7 @@ def general(op, arguments: tuple, out=None):
     call = Call(op, arguments)
     results = call.compute()
     tensors = call.wrap(results, modes)
-    if modes.grad and op.derivatives:
+    if modes.grad and op.derivatives and not modes.inference:
         call.record(tensors, modes)
     if len(op.results) > 1:
         return op.returned(*tensors) if op.returned else tuple(tensors)
@@ -233,9 +234,7 @@ class Call:
         if self.op.view:
             self._mark_view(tensor, modes)
         else:
-            tensor._storage = Storage()
-        if modes.inference:
-            tensor._storage.inference = True
+            tensor._storage = InferenceStorage() if modes.inference else Storage()
         return tensor
 
     def _mark_view(self, tensor, modes) -> None:
@@ -243,6 +242,8 @@ class Call:
         tensor._storage = source._storage
         rest = tuple(self.values[each.name] for each in self.op.arguments[1:])
         mark_view(tensor, source, (self.op.function, rest), modes)
+        if self.op.many and tensor._creation is None:
+            tensor._creation = "many"
 
     # ---- recording
 
@@ -258,6 +259,7 @@ class Call:
         node.created = tick()
         node.edges = edges
         node.outputs = len(chosen)
+        node.special = len(chosen) > 1
         for number, tensor in enumerate(chosen):
             tensor._edge = node if len(chosen) == 1 else Output(node, number)
         self._fill(node, tensors, modes)
@@ -286,6 +288,7 @@ class Call:
             node.backward = type(node).backward_complex
         if self.rounded is not None and self.work is not self.rounded:
             node.computes_in = self.work.numpy
+            node.special = True
         if modes.anomaly is not None:
             modes.anomaly.remember(node, call_site())
 
@@ -297,12 +300,6 @@ class Call:
             sources.append(source)
             storages.append(source._storage if isinstance(source, Tensor) and array is not None else None)
             versions.append(storages[-1].version if storages[-1] is not None else 0)
-            if storages[-1] is not None and storages[-1].inference:
-                raise RuntimeError(
-                    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
-                    "in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "
-                    "and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
-                )
         node.saved, node.storages, node.versions = tuple(saved), tuple(storages), tuple(versions)
         if modes.saved_hooks:
             pack(node, sources, tensors, modes.saved_hooks[-1])
@@ -377,6 +374,8 @@ def _adopted(array: np.ndarray) -> Tensor:
 def mark_view(tensor: Tensor, source: Tensor, step: tuple, modes) -> None:
     """Notes that a tensor is a view: of what, and by which step."""
     base = source._base
+    if base is None:
+        source._viewed = True
     tensor._base = source if base is None else base
     tensor._path = (*source._path, step)
     if source._creation is not None:
@@ -418,8 +417,15 @@ def into(out, name: str, results):
         )
         error.add_note("Leave out= away, or compute under torch.no_grad().")
         raise error
+    inplace_check(out)
     _fill_out(out, results)
     return out
+
+
+def inplace_check(out: Tensor) -> None:
+    """An inference tensor is written to in inference mode only."""
+    if out._storage.inference and not current().inference:
+        raise written_outside()
 
 
 def _fill_out(out: Tensor, result: Tensor) -> None:
@@ -434,4 +440,4 @@ def _fill_out(out: Tensor, result: Tensor) -> None:
         out._array = result._array.astype(out._array.dtype)
     else:
         out._array[...] = result._array
-    out._storage.version += 1
+    out._storage.written()

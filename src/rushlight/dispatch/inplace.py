@@ -16,10 +16,11 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.core import dtype as dtypes
+from rushlight.core.creation import WRITTEN, refusal, written_outside
 from rushlight.core.graph import Leaf, Node, Output, tick
 from rushlight.core.modes import current
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained, new
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.ops.declare import OPS
 
@@ -57,10 +58,25 @@ def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
     if edge is not None:
         keep_old_values(edge, tensor)
     np.copyto(tensor._array, result._array, casting="unsafe")
-    tensor._storage.version += 1
+    tensor._storage.written()
     if edge is not None:
+        node_of(edge).in_place = True
         share_result(edge, result, tensor)
         rewrite(tensor, edge, result)
+    return tensor
+
+
+def reshape_in_place(function, tensor: Tensor, arguments: tuple) -> Tensor:
+    """Makes a tensor look at its own memory in another way: `unsqueeze_`, `transpose_`. Its base stays as it is."""
+    view = function(tensor, *arguments)
+    modes = current()
+    if modes.grad and isinstance(edge_of(tensor), Leaf):
+        check_writable(tensor, modes, recorded=True)
+    move_retained(tensor, tensor._edge, view._edge)
+    tensor._array, tensor._edge = view._array, view._edge
+    if tensor._base is not None:
+        tensor._path, tensor._generation = view._path, view._generation
+    tensor._storage.written()
     return tensor
 
 
@@ -84,13 +100,10 @@ def check_fits(tensor: Tensor, result: Tensor) -> None:
 def check_writable(tensor: Tensor, modes, *, recorded: bool) -> None:
     """Raises where PyTorch forbids to change a tensor in place."""
     if tensor._storage.inference and not modes.inference:
-        raise RuntimeError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
-            "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
-        )
+        raise written_outside()
     check_expanded(tensor)
     edge = edge_of(tensor) if modes.grad else None
-    if not modes.grad or (edge is None and not recorded):
+    if not modes.grad or not (edge is not None or recorded or tensor.requires_grad):
         return
     if tensor._base is not None:
         _check_view(tensor, edge)
@@ -115,40 +128,13 @@ def check_expanded(tensor: Tensor) -> None:
                 )
 
 
-CREATION_ERRORS = {
-    "no_grad": (
-        "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case "
-        "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace "
-        "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
-        "the inplace to be tracked)."
-    ),
-    "inference": (
-        "A view was created in inference mode and is being modified inplace in normal mode. Given that this use case is "
-        "ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace "
-        "either both inside the inference_mode block (if you don't want the inplace to be tracked) or both outside (if you "
-        "want the inplace to be tracked)."
-    ),
-    "many": (
-        "Output {number} of {name} is a view and is being modified inplace. This view is the output of a function that "
-        "returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
-        "the inplace operation by an out-of-place one."
-    ),
-    "function": (
-        "Output {number} of {name} is a view and is being modified inplace. This view was created inside a custom Function "
-        "(or because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom "
-        "backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can "
-        "fix this by cloning the output of the custom Function."
-    ),
-}
-
-
 def _check_view(tensor: Tensor, edge) -> None:
     if tensor._creation is not None:
-        node, number = (edge.node, edge.number) if type(edge) is Output else (edge, 0)
-        name = "A view" if node is None else node.name()
-        raise RuntimeError(CREATION_ERRORS[tensor._creation].format(number=number, name=name))
-    if edge is not None and isinstance(edge_of(tensor._base), Leaf):
-        raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+        raise refusal(tensor, WRITTEN)
+    if isinstance(edge_of(tensor._base), Leaf):
+        error = RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+        error.add_note("To update part of a parameter, write the line under `with torch.no_grad():`.")
+        raise error
 
 
 def keep_old_values(edge, tensor: Tensor) -> None:
@@ -156,7 +142,7 @@ def keep_old_values(edge, tensor: Tensor) -> None:
 
     Only the operand that is written to is kept: another operand on the same memory is left to be found stale.
     """
-    node = edge.node if type(edge) is Output else edge
+    node = node_of(edge)
     names = type(node).saves
     if not names or node.saved is None or type(node).op.arguments[0].name != names[0]:
         return
@@ -167,7 +153,7 @@ def keep_old_values(edge, tensor: Tensor) -> None:
 
 def share_result(edge, result: Tensor, tensor: Tensor) -> None:
     """A saved result now lives in the tensor's own memory, so later writes to it are noticed."""
-    node = edge.node if type(edge) is Output else edge
+    node = node_of(edge)
     for position, array in enumerate(node.saved or ()):
         if array is result._array:
             node.saved = _replaced(node.saved, position, tensor._array)
@@ -179,6 +165,11 @@ def _replaced(values: tuple, position: int, value) -> tuple:
     return (*values[:position], value, *values[position + 1 :])
 
 
+def node_of(edge) -> Node:
+    """The node that an edge leads to."""
+    return edge.node if type(edge) is Output else edge
+
+
 def write_node() -> type[Node]:
     """The node class of a write through a view."""
     return OPS["write_view"].nodes[0]
@@ -186,43 +177,19 @@ def write_node() -> type[Node]:
 
 def rewrite(tensor: Tensor, edge, result: Tensor) -> None:
     """Gives a tensor that was written to its new history."""
-    storage = tensor._storage
-    storage.rewritten = True
     base = tensor._base
+    if base is not None or tensor._viewed:
+        tensor._storage.rewritten = True
     if base is None:
-        move_retained(tensor, edge)
+        move_retained(tensor, tensor._edge, edge)
         tensor._edge = edge
         tensor._generation += 1
         return
-    retained = tensor._edge if is_retained(tensor) else None
     node = new(write_node())
     node.created = tick()
     node.edges = (edge_of(base), edge)
     node.params = (result._array.shape, tensor._path)
     node.metas = ((base._array.shape, base._array.dtype), (result._array.shape, result._array.dtype))
-    move_retained(base, node)
+    move_retained(base, base._edge, node)
     base._edge = node
     base._generation += 1
-    if retained is not None:
-        move_retained(tensor, edge_of(tensor), retained)
-
-
-def is_retained(tensor: Tensor) -> bool:
-    """Whether the gradient of this result is kept."""
-    edge = tensor._edge
-    node = edge.node if type(edge) is Output else edge
-    return node is not None and node.retained is not None
-
-
-def move_retained(tensor: Tensor, edge, old=None) -> None:
-    """`retain_grad` follows a tensor to its newest node."""
-    old = tensor._edge if old is None else old
-    if old is None or isinstance(old, Leaf):
-        return
-    node, number = (old.node, old.number) if type(old) is Output else (old, 0)
-    reference = (node.retained or {}).get(number)
-    if reference is None or reference() is not tensor:
-        return
-    del node.retained[number]
-    node, number = (edge.node, edge.number) if type(edge) is Output else (edge, 0)
-    node.retained = {**(node.retained or {}), number: reference}

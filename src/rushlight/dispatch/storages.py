@@ -216,7 +216,7 @@ def resize_(self, *size, memory_format=CONTIGUOUS):
         grown[: elements.size] = elements
         elements = grown
     self._array = elements[offset : offset + needed].reshape(size)
-    self._storage.version += 1
+    self._storage.written()
     return self
 
 

@@ -30,7 +30,7 @@ from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into, operated
-from rushlight.dispatch.inplace import write
+from rushlight.dispatch.inplace import reshape_in_place, write
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
 
@@ -184,6 +184,7 @@ class Fast:
             f"{pad}_base = {source}._base",
             f"{pad}if _base is None:",
             f"{pad}    _tensor._base = _base = {source}",
+            f"{pad}    {source}._viewed = True",
             f"{pad}    _tensor._path = ({step},)",
             f"{pad}else:",
             f"{pad}    _tensor._base = _base",
@@ -402,6 +403,13 @@ def variants(op) -> str:
     first, *rest = op.arguments
     positional = tuple_text(passed(each) for each in rest if not each.keyword_only)
     keywords = ", ".join(f"{each.name!r}: {each.name}" for each in rest if each.keyword_only)
+    if op.reshapes:
+        return (
+            f"def {op.name}_({signature(op)}):\n"
+            f'    """In-place version of `{op.name}`."""\n'
+            f"    return reshape_in_place({op.name}, {first.name}, {positional})\n\n\n"
+            f"OP_{op.name}.inplace_function = {op.name}_\n"
+        )
     return (
         f"def {op.name}_({signature(op)}):\n"
         f'    """In-place version of `{op.name}`."""\n'

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 
+from rushlight.arrays.elementwise import random_slopes
 from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, INTEGER, SCALAR_NAMES
+from rushlight.core.generator import default_generator
+from rushlight.core.tensor import host, wrap
 from rushlight.ops.declare import composite, elementwise, op
 from rushlight.ops.kinds import raw_dtype, refusal, unimplemented
 from rushlight.ops.samples import UNARY
@@ -76,12 +79,8 @@ def prelu(F, input, weight):
             )
     if len(weight.shape) > 1:
         raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {len(weight.shape)}")
-    return F.prelu_kernel(input, weight if len(shape) < 2 and shape else F.reshape(weight, weights_shape(shape, weight.shape)))
-
-
-def weights_shape(shape: tuple, weights: tuple) -> tuple:
-    """The shape in which weights stand along the channels of an input."""
-    return tuple(math.prod(weights) if position == 1 else 1 for position in range(len(shape)))
+    along = (1, math.prod(weight.shape), *(1,) * len(shape[2:])) if len(shape) > 1 else (1,) * len(shape)
+    return F.prelu_kernel(input, weight if weight.shape == along else F.reshape(weight, along))
 
 
 @elementwise(spaces=(), out=False, inplace=False)
@@ -113,6 +112,18 @@ class rrelu_with_noise:
 
     refuses = floats_only("leaky_relu_cpu")
     samples = lambda r: [(r(2, 3), None, 0.1, 0.3, False), (r(2, 3), r.positive(2, 3).detach(), 0.1, 0.3, True)]
+
+
+@composite(inplace=True, method=None, samples=lambda r: [(r(2, 3),), (r(2, 3), 0.2, 0.3)])
+def rrelu(F, input, lower=1 / 8, upper=1 / 3, training=False, generator=None):
+    """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
+    if lower > upper:
+        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
+    noise = None
+    if training:
+        slopes = random_slopes(generator or default_generator, host(input), lower, upper)
+        noise = F.to_copy(wrap(slopes), None, input.device)
+    return F.rrelu_with_noise(input, noise, lower, upper, training)
 
 
 @elementwise(spaces=("torch", "nn.functional"), method=None)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise
-from rushlight.ops.kinds import C_NAMES, is_complex, raw_dtype, refusal, unimplemented
-from rushlight.ops.samples import BINARY, INTEGERS, QUOTIENT, UNARY, WITH_NUMBER
-
+from rushlight.ops.kinds import C_NAMES, raw_dtype, refusal, unimplemented
+from rushlight.ops.samples import INTEGERS, QUOTIENT, UNARY, WITH_NUMBER
 
 
 def no_bools(dtypes):
@@ -15,13 +14,13 @@ def no_bools(dtypes):
     bools = [dtype for dtype in dtypes if dtype.category == BOOL]
     if len(bools) == 2:
         return RuntimeError(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
-            "instead."
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+            "operator instead."
         )
     if bools:
         return RuntimeError(
-            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
-            "`~` or `logical_not()` operator instead."
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
+            "use the `~` or `logical_not()` operator instead."
         )
     return None
 
@@ -92,14 +91,14 @@ class neg:
 
     refuses = {
         BOOL: refusal(
-            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` "
-            "or `logical_not()` operator instead."
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
+            "the `~` or `logical_not()` operator instead."
         )
     }
     samples = UNARY
 
 
-@composite(operators=("__pos__",))
+@composite(operators=("__pos__",), samples=UNARY)
 def positive(F, input):
     """The input itself."""
     if raw_dtype(input).kind == "b":
@@ -161,7 +160,9 @@ class rounded_divide:
     samples = lambda r: [(a, b, mode) for a, b in QUOTIENT(r) for mode in ("floor", "trunc")]
 
 
-@composite(inplace=True, out=True, aliases=("divide",), samples=lambda r: [(a, b, {"rounding_mode": "floor"}) for a, b in QUOTIENT(r)])
+@composite(
+    inplace=True, out=True, aliases=("divide",), samples=lambda r: [(r(3), r(3) + 3, {"rounding_mode": "floor"})]
+)
 def div(F, input, other, *, rounding_mode=None):
     """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
     if rounding_mode is None:
@@ -280,102 +281,6 @@ def remainder_into(F, input, other):
     return F.remainder(other, input)
 
 
-# ---- signs
-
-
-@elementwise(quiet=True, spaces=(), out=False, operators=("__abs__",))
-class modulus:
-    """The absolute value of `input`, whose derivative at 0 is 0."""
-
-    def forward(xp, input: Tensor):
-        return xp.abs(input)
-
-    def d_input(F, g, input):
-        return g * F.sgn(input)
-
-    node = "AbsBackward0"
-    refuses = {BOOL: unimplemented("abs_cpu")}
-    samples = UNARY
-
-
-@composite(out=True, aliases=("absolute",))
-def abs(F, input):
-    """The absolute value of `input`, whose derivative at 0 is 0."""
-    return F.modulus(input)
-
-
-@composite(aliases=("absolute_",))
-def abs_(F, input):
-    """Replaces the elements of `input` by their absolute values, which those of complex numbers cannot be."""
-    if is_complex(input):
-        raise RuntimeError("In-place abs is not supported for complex tensors.")
-    return F.modulus_(input)
-
-
-@elementwise
-class sign:
-    """-1, 0 or 1, as `input` is negative, zero or positive."""
-
-    def forward(xp, input: Tensor):
-        return xp.sign(input)
-
-    def d_input(F, g):
-        return F.zeros_of(g)
-
-    refuses = {
-        COMPLEX: refusal(
-            "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.",
-            NotImplementedError,
-        )
-    }
-    samples = UNARY
-
-
-@elementwise
-class sgn:
-    """`sign`, and for complex numbers their direction `input / |input|`, 0 at 0."""
-
-    def forward(xp, input: Tensor):
-        return xp.sign(input)
-
-    def d_input(F, g, input, out):
-        if not is_complex(input):
-            return F.zeros_of(g)
-        radius = F.abs(input)
-        return F.where(radius == 0, 0, (g - F.real(g * F.conj(out)) * out) / radius)
-
-    samples = UNARY
-
-
-@elementwise(dtype="float", numbers=("other",))
-class copysign:
-    """The absolute value of `input` with the sign of `other`."""
-
-    def forward(xp, input: Tensor, other: Tensor):
-        return xp.copysign(input, other)
-
-    def d_input(F, g, input, out):
-        return g * F.where(input == 0, 0, out / input)
-
-    def d_other(F, g):
-        return F.zeros_of(g)
-
-    node = "CopysignBackward1 if isinstance(other, (int, float)) else CopysignBackward0"
-    refuses = {COMPLEX: unimplemented("copysign_cpu")}
-    samples = WITH_NUMBER
-
-
-@elementwise(quiet=True, dtype="bool", inplace=False)
-class signbit:
-    """Whether the sign of `input` is minus, that of -0.0 included."""
-
-    def forward(xp, input: Tensor):
-        return xp.signbit(input)
-
-    refuses = {COMPLEX: refusal("signbit is not implemented for complex tensors.", NotImplementedError)}
-    samples = UNARY
-
-
 # ---- between three
 
 
@@ -384,7 +289,7 @@ class addcmul:
     """`input + value * tensor1 * tensor2`."""
 
     def forward(xp, input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value=1):
-        return input + value * tensor1 * tensor2
+        return input + xp.factor_for(input, value) * tensor1 * tensor2
 
     def d_input(F, g):
         return g
@@ -404,7 +309,7 @@ class addcdiv:
     """`input + value * tensor1 / tensor2`."""
 
     def forward(xp, input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value=1):
-        return input + value * tensor1 / tensor2
+        return input + xp.factor_for(input, value) * tensor1 / tensor2
 
     def d_input(F, g):
         return g
@@ -418,11 +323,11 @@ class addcdiv:
     refuses = dict.fromkeys(
         (BOOL, INTEGER),
         refusal(
-            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true "
-            "division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * "
-            "torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) "
-            "for float inputs. The future addcdiv behavior is just the latter implementation: (input + value * tensor1 / "
-            "tensor2), for all dtypes."
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
+            "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value "
+            "* torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
+            "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
+            "* tensor1 / tensor2), for all dtypes."
         ),
     )
     samples = lambda r: [(r(2, 3), *pair) for pair in QUOTIENT(r)[:2]] + [(r(), r(2, 1), r(3) + 3, {"value": 0.5})]
@@ -445,13 +350,17 @@ class interpolate_linearly:
         return g * F.conj(end - input)
 
     node = "LerpBackward0 if isinstance(weight, (int, float)) else LerpBackward1"
-    refuses = dict.fromkeys((BOOL, INTEGER), unimplemented("lerp_kernel_scalar"))
+    samples = lambda r: [(r(2, 3), r(3), 0.3), (r(2, 1), r(3), r())]
 
 
-@composite(inplace=True, out=True, samples=lambda r: [(r(2, 3), r(3), 0.3), (r(2, 3), r(2, 1), r(3)), (r(), r(4), 0.8), (r(3), r(3), r())])
+@composite(inplace=True, out=True, samples=lambda r: [(r(2, 3), r(3), 0.3), (r(), r(4), 0.8), (r(3), r(3), r())])
 def lerp(F, input, end, weight):
-    """The point `weight` of the way from `input` to `end`; all must be of one dtype."""
+    """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
+    if input.dtype.category < FLOAT:
+        raise unimplemented("lerp_kernel_tensor" if isinstance(weight, Tensor) else "lerp_kernel_scalar")(input.dtype)
     for name, each in (("end", end), ("weight", weight)):
         if isinstance(each, Tensor) and each.dtype is not input.dtype and (name == "end" or each.dim()):
-            raise RuntimeError(f"expected dtype {C_NAMES[input.dtype]} for `{name}` but got dtype {C_NAMES[each.dtype]}")
+            raise RuntimeError(
+                f"expected dtype {C_NAMES[input.dtype]} for `{name}` but got dtype {C_NAMES[each.dtype]}"
+            )
     return F.interpolate_linearly(input, end, weight)

@@ -43,9 +43,9 @@ class repeat:
 
 
 @composite(spaces=(), method="repeat")
-def repeat_variadic(F, input, *repeats):
+def repeat_variadic(F, input, *counts, repeats=None):
     """`input` so many times along each dimension."""
-    return F.repeat(input, integers("repeat", "repeats", unpacked(repeats)))
+    return F.repeat(input, integers("repeat", "repeats", unpacked(counts) if repeats is None else repeats))
 
 
 @composite(method=None)
@@ -56,9 +56,9 @@ def tile(F, input, dims):
 
 
 @composite(spaces=(), method="tile")
-def tile_variadic(F, input, *dims):
+def tile_variadic(F, input, *counts, dims=None):
     """`input` so many times along each of the last dimensions."""
-    return F.tile(input, unpacked(dims))
+    return F.tile(input, unpacked(counts) if dims is None else dims)
 
 
 @composite()
@@ -126,9 +126,9 @@ class flip:
 
 
 @composite(spaces=(), method="flip")
-def flip_variadic(F, input, *dims):
+def flip_variadic(F, input, *places, dims=None):
     """`input` with the order along some dimensions reversed."""
-    return F.flip(input, integers("flip", "dims", unpacked(dims)))
+    return F.flip(input, integers("flip", "dims", unpacked(places) if dims is None else dims))
 
 
 @composite()
@@ -257,9 +257,7 @@ def meshgrid(F, *tensors, indexing=None):
     for at, each in enumerate(tensors):
         shape = tuple(length if place == at else 1 for place, length in enumerate(lengths))
         grids.append(F.expand(F.view(each, shape), tuple(lengths)))
-    if swapped:
-        grids = [F.transpose(each, 0, 1) for each in (grids[1], grids[0], *grids[2:])]
-    return tuple(grids)
+    return (grids[1], grids[0], *grids[2:]) if swapped else tuple(grids)
 
 
 def _check_grid(tensors, indexing: str) -> None:

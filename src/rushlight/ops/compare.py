@@ -194,7 +194,7 @@ class clamp_to_numbers:
     """`input` kept between two numbers, either of which may be None."""
 
     def forward(xp, input: Tensor, min, max):
-        return xp.clip(input, min, max)
+        return xp.clip_to_numbers(input, min, max)
 
     def d_input(F, g, input, min, max):
         return F.where(F.is_between(input, min, max), g, 0)
@@ -261,6 +261,8 @@ def are_tensors(name: str, *bounds) -> bool:
     given = [isinstance(each, Tensor) for each in bounds if each is not None]
     if not given:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if any(isinstance(each, complex) for each in bounds):
+        raise NotImplementedError("clamp is not supported for complex types")
     if any(given) and not all(given):
         names = ", ".join(type(each).__name__ for each in bounds)
         raise TypeError(f"{name}() received an invalid combination of arguments - got (Tensor, {names})")
@@ -278,19 +280,25 @@ def dtype_with_bounds(input, *bounds):
 # ---- nearness
 
 
-@elementwise(dtype="keep", numbers=False, inplace=False, out=False)
-class isclose:
+@elementwise(dtype="bool", spaces=(), numbers=False, inplace=False, out=False)
+class are_close:
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
 
-    def forward(xp, input: Tensor, other: Tensor, rtol=1e-05, atol=1e-08, equal_nan=False):
-        for name, tolerance in (("rtol", rtol), ("atol", atol)):
-            if tolerance < 0:
-                raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance:g}")
-        if input.dtype != other.dtype:
-            raise RuntimeError(f"{SCALAR_NAMES[BY_NUMPY[input.dtype]]} did not match {SCALAR_NAMES[BY_NUMPY[other.dtype]]}")
+    def forward(xp, input: Tensor, other: Tensor, rtol, atol, equal_nan):
         return xp.isclose(input, other, rtol, atol, equal_nan)
 
-    samples = lambda r: [*BINARY(r), (r(3), r(3), 0.5, 0.1, True)]
+    samples = lambda r: [(a, b, 0.5, 0.1, True) for a, b in BINARY(r)]
+
+
+@composite(samples=BINARY)
+def isclose(F, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
+    for name, tolerance in (("rtol", rtol), ("atol", atol)):
+        if tolerance < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance:g}")
+    if isinstance(input, Tensor) and isinstance(other, Tensor) and input.dtype is not other.dtype:
+        raise RuntimeError(f"{SCALAR_NAMES[input.dtype]} did not match {SCALAR_NAMES[other.dtype]}")
+    return F.are_close(input, other, rtol, atol, equal_nan)
 
 
 @composite

@@ -8,7 +8,7 @@ from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise
 from rushlight.ops.kinds import is_complex
-from rushlight.ops.samples import BINARY, UNARY
+from rushlight.ops.samples import UNARY
 
 # Conjugates are computed at once, so nothing is ever left to be resolved.
 
@@ -41,7 +41,7 @@ class conjugate_in_memory:
     samples = UNARY
 
 
-@composite
+@composite(samples=UNARY)
 def conj(F, input):
     """The complex conjugate of `input`; the input itself where it is real."""
     if isinstance(input, Number):
@@ -49,7 +49,7 @@ def conj(F, input):
     return F.conjugate(input) if is_complex(input) else input
 
 
-@composite(inplace=True, out=True)
+@composite(inplace=True, out=True, samples=UNARY)
 def conj_physical(F, input):
     """The complex conjugate of `input`; the input itself where it is real."""
     return F.conjugate_in_memory(input) if is_complex(input) else input

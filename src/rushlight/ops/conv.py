@@ -11,9 +11,9 @@ import warnings
 
 import numpy as np
 
-from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, SCALAR_NAMES
+from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, int64
 from rushlight.ops.declare import composite, linear, multilinear
-from rushlight.ops.kinds import unimplemented
+from rushlight.ops.kinds import cpp_names, scalar_names, unimplemented
 
 FLOAT32 = np.dtype(np.float32)
 SIMPLE = lambda stride: (stride, (0,) * len(stride), (1,) * len(stride), False, (0,) * len(stride), 1)
@@ -42,7 +42,7 @@ class convolution:
                 ("stride", stride), ("padding", padding), ("dilation", dilation), ("output_padding", output_padding)
             )
         )  # fmt: skip
-        check_settings(stride, padding, dilation, output_padding, groups)
+        check_settings(stride, padding, dilation, output_padding)
         check_weight(input, weight, groups, transposed=transposed)
         check_bias(weight, bias, groups, transposed=transposed)
         check_dtypes(input, weight, bias, transposed=transposed)
@@ -55,24 +55,27 @@ class convolution:
             input, weight = xp.astype(input, FLOAT32), xp.astype(weight, FLOAT32)
         if transposed:
             shape = transposed_shape(input.shape, weight.shape, stride, padding, dilation, output_padding, groups)
-            out = spread(xp, input, weight, shape, stride, padding, dilation, groups)
+            beyond = [(0, extra // step) for extra, step in zip(output_padding, stride, strict=True)]
+            rows = xp.constant_pad(input, beyond) if any(map(any, beyond)) else input
+            out = xp.convolve_input(rows, weight, shape, stride, padding, dilation, groups)
         else:
             out = xp.convolve(input, weight, stride, padding, dilation, groups)
         if bias is not None:
             out += xp.reshape(bias, (-1, *[1] * spatial))
         return xp.astype(out, kind)
 
-    def d_input(F, g, weight, input_shape, weight_shape, stride, padding, dilation, transposed, groups):
+    def d_input(F, g, weight, input_shape, stride, padding, dilation, transposed, groups):
         if not transposed:
             return F.convolution_input(g, F.conj(weight), input_shape, stride, padding, dilation, groups)
-        g = within_reach(F, g, input_shape, weight_shape, stride, padding, dilation)
-        return F.convolution(g, F.conj(weight), None, stride, padding, dilation, False, (0,), groups)
+        seen = F.convolution(g, F.conj(weight), None, stride, padding, dilation, False, (0,), groups)
+        return first(F, seen, input_shape)
 
-    def d_weight(F, g, input, weight_shape, input_shape, stride, padding, dilation, transposed, groups):
+    def d_weight(F, g, input, weight_shape, stride, padding, dilation, transposed, output_padding, groups):
         if not transposed:
             return F.convolution_weight(g, F.conj(input), weight_shape, stride, padding, dilation, groups)
-        g = within_reach(F, g, input_shape, weight_shape, stride, padding, dilation)
-        return F.convolution_weight(F.conj(input), g, weight_shape, stride, padding, dilation, groups)
+        margin = margins(output_padding, stride, len(weight_shape) - 2)
+        rows = F.constant_pad_nd(input, margin) if any(margin) else input
+        return F.convolution_weight(F.conj(rows), g, weight_shape, stride, padding, dilation, groups)
 
     def d_bias(F, g):
         return F.channel_sum(g)
@@ -136,19 +139,13 @@ class channel_sum:
     samples = lambda r: [(r(2, 3),), (r(2, 3, 4),), (r(2, 3, 4, 5),), (r(0, 3, 2),)]
 
 
-# ---- the reach of a transposed convolution
-
-
-def reach(size, weight_shape, stride, padding, dilation) -> tuple:
-    """The spatial extent to which a transposed convolution spreads its input, its padding cut off."""
-    spans = zip(size, weight_shape[2:], stride, padding, dilation, strict=True)
-    return tuple((n - 1) * s - 2 * p + d * (k - 1) + 1 for n, k, s, p, d in spans)
+# ---- the extent of a transposed convolution
 
 
 def transposed_shape(shape, weight_shape, stride, padding, dilation, output_padding, groups) -> tuple:
     """The shape of the result of a transposed convolution."""
-    reached = reach(shape[2:], weight_shape, stride, padding, dilation)
-    size = tuple(n + extra for n, extra in zip(reached, output_padding, strict=True))
+    spans = zip(shape[2:], weight_shape[2:], stride, padding, dilation, output_padding, strict=True)
+    size = tuple((n - 1) * s - 2 * p + d * (k - 1) + extra + 1 for n, k, s, p, d, extra in spans)
     if min(size) <= 0 and min(shape[2:]) > 0:
         raise RuntimeError(
             f"Given input size per channel: {list(shape[2:])}. Calculated output size per channel: {list(size)}. Output size "
@@ -157,25 +154,18 @@ def transposed_shape(shape, weight_shape, stride, padding, dilation, output_padd
     return (shape[0], weight_shape[1] * groups, *size)
 
 
-def spread(xp, input, weight, shape, stride, padding, dilation, groups):
-    """The transposed convolution; where `shape` goes on for a stride or more beyond the reach, nothing arrives."""
-    size = reach(input.shape[2:], weight.shape, stride, padding, dilation)
-    near = tuple(min(n, most + step - 1) for n, most, step in zip(shape[2:], size, stride, strict=True))
-    out = xp.convolve_input(input, weight, (*shape[:2], *near), stride, padding, dilation, groups)
-    if near == shape[2:]:
-        return out
-    return xp.pad(out, [(0, 0), (0, 0), *((0, n - some) for n, some in zip(shape[2:], near, strict=True))])
+def margins(output_padding, stride, spatial: int) -> list:
+    """How many more windows than the input has fit on the result, as `pad` wants it: an output padding of strides."""
+    spans = zip(full("output_padding", output_padding, spatial), full("stride", stride, spatial), strict=True)
+    return [n for extra, step in reversed(list(spans)) for n in (0, extra // step)]
 
 
-def within_reach(F, g, input_shape, weight_shape, stride, padding, dilation):
-    """A gradient without the margin that `spread` has not reached."""
-    spatial = len(input_shape) - 2
-    stride, padding, dilation = (full("", each, spatial) for each in (stride, padding, dilation))
-    size = reach(input_shape[2:], weight_shape, stride, padding, dilation)
-    for dim, (most, step) in enumerate(zip(size, stride, strict=True), 2):
-        if g.shape[dim] >= most + step:
-            g = F.narrow(g, dim, 0, most + step - 1)
-    return g
+def first(F, values, shape):
+    """As many windows of each dimension as `shape` has."""
+    for dim, length in enumerate(shape):
+        if values.shape[dim] > length:
+            values = F.narrow(values, dim, 0, length)
+    return values
 
 
 # ---- checks
@@ -194,7 +184,7 @@ def full(name: str, value, spatial: int) -> tuple:
     )
 
 
-def check_settings(stride, padding, dilation, output_padding, groups) -> None:
+def check_settings(stride, padding, dilation, output_padding) -> None:
     """Strides and dilations advance, paddings do not cut."""
     if min(padding) < 0:
         raise RuntimeError("negative padding is not supported")
@@ -203,17 +193,19 @@ def check_settings(stride, padding, dilation, output_padding, groups) -> None:
     if min(stride) <= 0:
         raise RuntimeError("non-positive stride is not supported")
     if min(dilation) <= 0:
-        raise RuntimeError("non-positive dilation is not supported")
-    if groups <= 0:
-        raise RuntimeError("non-positive groups is not supported")
+        raise RuntimeError("dilation should be greater than zero")
 
 
 def check_weight(input, weight, groups: int, *, transposed: bool) -> None:
     """The weight fits the input's rank and channels."""
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
     shape = list(weight.shape)
+    if weight.ndim < 3:
+        raise RuntimeError("weight should have at least three dimensions")
     if weight.ndim != input.ndim:
         raise RuntimeError(
-            f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight {shape}, but got "
+            f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight{shape}, but got "
             f"{input.ndim}-dimensional input of size {list(input.shape)} instead"
         )
     if shape[0] < groups:
@@ -249,14 +241,17 @@ def check_bias(weight, bias, groups: int, *, transposed: bool) -> None:
 def check_dtypes(input, weight, bias, *, transposed: bool) -> None:
     """One dtype for all, and one that the kernels know."""
     kind = BY_NUMPY[input.dtype]
-    for each, label in ((weight, "weight"), (bias, "bias")):
-        if each is not None and each.dtype != input.dtype:
-            other = BY_NUMPY[each.dtype]
-            error = RuntimeError(f"expected scalar type {SCALAR_NAMES[kind]} but found {SCALAR_NAMES[other]}")
-            error.add_note(f"The input is {kind!r}, the {label} {other!r}: convolution does not promote, x.to(dtype) does.")
-            raise error
+    words = None
+    if bias is not None and bias.dtype != input.dtype:
+        words = "Input type ({}) and bias type ({}) should be the same".format(*cpp_names(input, bias))
+    elif weight.dtype != input.dtype:
+        words = "expected scalar type {} but found {}".format(*scalar_names(input, weight))
+    if words is not None:
+        error = RuntimeError(words)
+        error.add_note("Convolution does not promote: bring input, weight and bias to one dtype, x.to(dtype).")
+        raise error
     spatial = input.ndim - 2
-    if kind.category == 0 or (transposed and kind.category == 1 and spatial < 3):
+    if kind.category == 0 or (transposed and kind.category == 1 and kind is not int64):
         names = ("slow_conv_transpose2d_out_cpu",) if transposed else ("slow_conv2d_cpu", "compute_columns3d")
         raise unimplemented(names[-1] if spatial == 3 else names[0])(kind)
 
@@ -293,6 +288,7 @@ def slid(F, spatial, input, weight, bias, stride, padding, dilation, groups):
     """A convolution of `spatial` dimensions, of a batch or of one input."""
     rows, batched = as_batch(F, f"conv{spatial}d", spatial, input)
     if isinstance(padding, str):
+        check_weight(rows, weight, groups, transposed=False)
         rows, padding = padded_by_name(F, rows, weight, stride, padding, dilation)
     out = F.convolution(rows, weight, bias, stride, padding, dilation, False, (0,) * spatial, groups)
     return out if batched else F.squeeze(out, 0)

@@ -49,6 +49,8 @@ def expand_copy(F, input, size, *, implicit=False):
 @composite(out=True)
 def narrow_copy(F, input, dim, start, length):
     """A copy of the `length` slices from `start` on along `dim`."""
+    if dim >= max(input.ndim, 1):
+        raise RuntimeError("Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.")
     return F.clone(F.narrow(input, dim, start, length))
 
 
@@ -115,6 +117,8 @@ def split_with_sizes_copy(F, input, split_sizes, dim=0):
 class unsafe_split:
     """Parts of one size along `dim`, which the caller promises not to write to."""
 
+    returns = "first, others"
+
     def forward(xp, tensor: Tensor, split_size, dim=0):
         return xp.split_evenly(tensor, split_size, dim)
 
@@ -130,6 +134,8 @@ class unsafe_split:
 @op(exact=True, many=True, out=False)
 class unsafe_split_with_sizes:
     """Parts of the given sizes along `dim`, which the caller promises not to write to."""
+
+    returns = "first, others"
 
     def forward(xp, input: Tensor, split_sizes, dim=0):
         return xp.split_with_sizes(input, split_sizes, dim)
@@ -180,7 +186,7 @@ def _check_src(name: str, part, src) -> None:
         )
 
 
-@composite()
+@composite(out=True)
 def select_scatter(F, input, src, dim, index):
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     part = F.select(input, dim, index)
@@ -189,7 +195,7 @@ def select_scatter(F, input, src, dim, index):
     return F.rewritten(input, F.cast(src, input._array.dtype), ((F.getitem_view, place),), "select")
 
 
-@composite()
+@composite(out=True)
 def slice_scatter(F, input, src, dim=0, start=None, end=None, step=1):
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if step <= 0:
@@ -199,7 +205,7 @@ def slice_scatter(F, input, src, dim=0, start=None, end=None, step=1):
     return F.rewritten(input, F.cast(src, input._array.dtype), ((F.getitem_view, place),), "slice")
 
 
-@composite()
+@composite(out=True)
 def diagonal_scatter(F, input, src, offset=0, dim1=0, dim2=1):
     """A copy of `input` with `src` as its diagonals."""
     _check_src("slice", F.diagonal(input, offset, dim1, dim2), src)
@@ -207,7 +213,7 @@ def diagonal_scatter(F, input, src, offset=0, dim1=0, dim2=1):
     return F.rewritten(input, F.cast(src, input._array.dtype), path, "diagonal")
 
 
-@composite()
+@composite(out=True)
 def as_strided_scatter(F, input, src, size, stride, storage_offset=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
     part = F.as_strided(input, size, stride, storage_offset)

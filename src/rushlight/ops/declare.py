@@ -54,7 +54,8 @@ class Op:
     shares the input's memory. `exact`: elements are only moved, never computed with. `quiet`: floating-point flags need
     no guard on the fast path. `numbers`: operands may be Python numbers. `many`: the number of results varies. `returned`:
     the named tuple of several results. `operators`: the special methods that it stands behind. `spaces` are the public namespaces that carry the function; `method` is its name as a
-    Tensor method, None if there is none; `inplace` and `out` say whether those variants exist.
+    Tensor method, None if there is none; `inplace` and `out` say whether those variants exist. `reshapes`: the in-place
+    variant changes how the tensor looks at its memory, not what is there.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
@@ -69,6 +70,7 @@ class Op:
         self.spaces = options.pop("spaces", ("torch",))
         self.method = options.pop("method", name if "torch" in self.spaces else None)
         self.inplace = options.pop("inplace", kind == "elementwise")
+        self.reshapes = options.pop("reshapes", False)
         self.out = options.pop("out", kind in ("elementwise", "linear", "multilinear", "op") and not self.view)
         self.numbers = options.pop("numbers", kind == "elementwise")
         self.many = options.pop("many", False)

@@ -6,6 +6,7 @@ Where several elements are extreme, `amax`, `amin` and the `max` and `min` of a 
 
 from __future__ import annotations
 
+from rushlight.core.dtype import C_NAMES
 from rushlight.core.tensor import Tensor
 from rushlight.ops import results
 from rushlight.ops.declare import composite, op
@@ -35,7 +36,7 @@ def placed_at(F, g, indices, dim, keepdim, shape):
     """A gradient put in the places that it came from, in a tensor of zeros."""
     if shape and not keepdim:
         g, indices = F.unsqueeze(g, dim), F.unsqueeze(indices, dim)
-    return F.scatter(F.new_zeros_of(g, shape), dim, indices, g)
+    return F.scatter_source(F.new_zeros_of(g, shape), dim, indices, g)
 
 
 # ---- over any dimensions
@@ -69,13 +70,13 @@ class amin:
     samples = OVER_DIMS
 
 
-@op(returned=results.aminmax)
-class aminmax:
+@op(spaces=(), returned=results.aminmax)
+class min_and_max:
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
 
     returns = "min, max"
 
-    def forward(xp, input: Tensor, *, dim=None, keepdim=False):
+    def forward(xp, input: Tensor, dim, keepdim):
         refuse(input, "c", "aminmax")
         if dim is None and not input.size:
             raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
@@ -86,7 +87,19 @@ class aminmax:
         low = shared_out(F, g_min, input, min, dim, input_shape)
         return low + shared_out(F, g_max, input, max, dim, input_shape)
 
-    samples = lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), {"dim": 1, "keepdim": True}), (r(), {"dim": 0})]
+    node = "AminmaxBackward0"
+    samples = lambda r: [(r.distinct(2, 3), None, False), (r.distinct(2, 3), 1, True), (r(), 0, False)]
+
+
+@composite(samples=lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), {"dim": 1, "keepdim": True}), (r(), {"dim": 0})])
+def aminmax(F, input, *, dim=None, keepdim=False, out=None):
+    """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
+    for each in out or ():
+        if each.dtype is not input.dtype:
+            raise RuntimeError(
+                f"Expected out tensor to have dtype {C_NAMES[input.dtype]}, but got {C_NAMES[each.dtype]} instead"
+            )
+    return F.min_and_max(input, dim, keepdim, **({} if out is None else {"out": out}))
 
 
 # ---- of all elements

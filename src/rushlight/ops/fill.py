@@ -97,8 +97,7 @@ def masked_fill(F, input, mask, value):
         return F.fill_mask_with_number(input, mask, value)
     if value.dim():
         raise RuntimeError(
-            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-            f"{value.dim()} dimension(s)."
+            f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.dim()} dimension(s)."
         )
     return F.fill_mask_with_tensor(input, mask, value)
 

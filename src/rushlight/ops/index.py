@@ -94,32 +94,72 @@ def narrow(F, input, dim, start, length):
 @composite(spaces=(), method="__getitem__")
 def getitem(F, input, index):
     """`input[index]`: a view for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
-    simple = _simple(index)
+    simple = _simple(input, index)
     if simple is not None:
         try:
-            return F.getitem_view(input, simple)
+            return F.getitem_view(input, simple) if type(simple) is tuple else F.unsqueeze(input, simple)
         except IndexError:
             pass  # what follows meets the error again and explains it
+    if type(index) in PLAIN_TYPES and input.ndim:
+        positions = index._array
+        if positions.ndim and positions.dtype == np.int64 and type(positions) is type(input._array):
+            return F.index(input, (positions.copy() if input.requires_grad else positions,))
     view, indices = located(F, input, index)
     return view if indices is None else F.index(view, indices)
 
 
-def _simple(index) -> tuple | None:
-    """The index of a view, if it is made of integers and slices without a step; a common case, so it is a fast one."""
+@composite(spaces=(), method="__iter__")
+def iterate(F, input):
+    """An iterator over the slices along the first dimension."""
+    if not input.ndim:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(F.unbind(input, 0))
+
+
+def _simple(input, index) -> tuple | int | None:
+    """The index of a view, or where a dimension is added, for the common cases without a step; they are fast ones."""
     kind = type(index)
     if kind is int:
         return (index, ...)
     if kind is slice:
         return (index, ...) if index.step is None and type(index.start) in BOUND and type(index.stop) in BOUND else None
-    if kind is not tuple:
-        return None
+    if index is None:
+        return 0
+    return _simple_tuple(input.ndim, index) if kind is tuple else None
+
+
+def _simple_tuple(rank: int, index: tuple) -> tuple | int | None:
+    others = 0  # what stands for no dimension: `...` and None
     for item in index:
         kind = type(item)
         if kind is slice:
             if item.step is not None or type(item.start) not in BOUND or type(item.stop) not in BOUND:
                 return None
+        elif item is None or item is Ellipsis:
+            others += 1
         elif kind is not int:
             return None
+    if len(index) - others > rank:
+        return None
+    return _without_dots(rank, index) if others else _trimmed(index)
+
+
+def _without_dots(rank: int, index: tuple) -> tuple | int | None:
+    """An index with one `...` or one None, the `...` written as whole dimensions."""
+    if Ellipsis in index:
+        at = index.index(Ellipsis)
+        added = index.count(None)
+        index = (*index[:at], *(ALL,) * (rank - len(index) + 1 + added), *index[at + 1 :])
+        if Ellipsis in index:
+            return None
+    if None not in index:
+        return _trimmed(index)
+    at = index.index(None)
+    return at if all(each == ALL for each in (*index[:at], *index[at + 1 :])) else None
+
+
+def _trimmed(index: tuple) -> tuple:
+    """An index without whole dimensions at the end."""
     end = len(index)
     while end and index[end - 1] == ALL:
         end -= 1
@@ -375,7 +415,7 @@ class placed_at:
 @composite(spaces=(), method="__setitem__")
 def setitem(F, input, index, value):
     """`input[index] = value`: writes through the view that the index selects, or to the places that its arrays name."""
-    if index is False or _written(input, index, value):
+    if index is False or _written(F, input, index, value):
         return
     view, indices = located(F, input, index)
     value = _value(input, value)
@@ -388,28 +428,57 @@ def setitem(F, input, index, value):
     F.put_indices_(view, indices, _without_ones(F, value))
 
 
-def _written(input, index, value) -> bool:
+@composite(spaces=(), method="__delitem__")
+def delitem(F, input, index):
+    """Always a TypeError: elements can be written, not removed."""
+    raise TypeError("Tensor does not support deleting items")
+
+
+def _written(F, input, index, value) -> bool:
     """Whether NumPy did the whole: no gradient is involved, and the value needs no conversion."""
-    if type(input) not in PLAIN_TYPES or input._edge is not None or input._base is not None:
+    if type(input) not in PLAIN_TYPES:
         return False
-    array, index = input._array, _simple(index)
-    if index is None or type(array) is not np.ndarray or input._storage.inference:
+    simple = _simple(input, index)
+    if type(value) is Tensor and value._base is not None and _is_own_part(F, input, simple, value):
+        input._storage.version += 1  # `x[index] += y` has written already, and stores what it wrote
+        return True
+    array = input._array
+    if input._edge is not None or input._base is not None or input._storage.inference or type(array) is not np.ndarray:
         return False
-    kind = type(value)
-    if kind in PLAIN_TYPES:
-        if value._edge is not None or value._storage.rewritten or value._storage is input._storage:
-            return False
-        value = value._array
-        if type(value) is not np.ndarray or value.dtype != array.dtype:
-            return False
-    elif array.dtype.kind not in FITTING.get(kind, "") or array.itemsize < 4 or not -LARGE < value < LARGE:
+    key = simple if type(simple) is tuple else _positions(index)
+    found = _raw_value(input, value)
+    if key is None or found is None:
         return False
     try:
-        array[index] = value
+        array[key] = found
     except (IndexError, ValueError, OverflowError):
         return False  # the long way explains
     input._storage.version += 1
     return True
+
+
+def _is_own_part(F, input, simple, value) -> bool:
+    """Whether a value is the view of `input` that the index selects."""
+    base = input if input._base is None else input._base
+    return value._base is base and value._path == (*input._path, (F.getitem_view, (simple,)))
+
+
+def _positions(index):
+    """The array of an index tensor that means the same to NumPy."""
+    if type(index) not in PLAIN_TYPES:
+        return None
+    array = index._array
+    return array if array.ndim and type(array) is np.ndarray and array.dtype in (np.int64, np.bool_) else None
+
+
+def _raw_value(input, value):
+    """What NumPy can write as it is: an array of the same dtype elsewhere in memory, or a number that surely fits."""
+    array, kind = input._array, type(value)
+    if kind in FITTING:
+        return value if array.dtype.kind in FITTING[kind] and array.itemsize >= 4 and -LARGE < value < LARGE else None
+    if kind not in PLAIN_TYPES or value._edge is not None or value._storage.rewritten:
+        return None
+    return value._array if value._storage is not input._storage and value._array.dtype is array.dtype else None
 
 
 # The kinds of NumPy dtypes that hold a Python number of a type, up to a size that every wide floating dtype holds.
@@ -556,9 +625,9 @@ class gather:
     """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
 
     def forward(xp, input: Tensor, dim, index: Constant, *, sparse_grad=False):
-        check_index("gather", index)
         if index.size == 0:
             return xp.zeros_like(input, shape=index.shape)
+        check_index("gather", index)
         xp.check_gather(input, dim, index)
         return xp.gather(input, dim, index)
 
@@ -571,7 +640,7 @@ class gather:
     ]  # fmt: skip
 
 
-@composite()
+@composite(out=True)
 def take_along_dim(F, input, indices, dim=None):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor if `dim` is None."""
     if raw_dtype(indices) != np.int64:
@@ -579,7 +648,7 @@ def take_along_dim(F, input, indices, dim=None):
             f"torch.take_along_dim(): dtype of indices should be Long but got {SCALAR_NAMES[indices.dtype]}"
         )
     if dim is None:
-        return F.gather(F.reshape(input, (-1,)), 0, F.reshape(indices, (-1,)))
+        input, indices, dim = F.reshape(input, (-1,)), F.reshape(indices, (-1,)), 0
     if input.ndim != indices.ndim:
         raise RuntimeError(
             "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
@@ -588,6 +657,7 @@ def take_along_dim(F, input, indices, dim=None):
     dim = wrapped(dim, input.ndim)
     if not input.ndim:
         return F.gather(input, dim, indices)
+    indices = F.remainder(indices, input.shape[dim]) if input.shape[dim] else indices
     ours, theirs = list(input.shape), list(indices.shape)
     rest = broadcast([[*each[:dim], 1, *each[dim + 1 :]] for each in (ours, theirs)])
     shapes = [(*rest[:dim], each[dim], *rest[dim + 1 :]) for each in (ours, theirs)]

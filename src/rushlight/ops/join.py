@@ -24,7 +24,7 @@ class joined:
     def d_tensors(F, g, tensors_shapes, dim):
         rank = max(map(len, tensors_shapes))
         dim = wrapped(dim, rank)
-        lengths = [0 if is_nothing(shape) and rank > 1 else shape[dim] for shape in tensors_shapes]
+        lengths = tuple(0 if is_nothing(shape) and rank > 1 else shape[dim] for shape in tensors_shapes)
         parts = F.split_with_sizes(g, lengths, dim)
         return [
             F.new_zeros_of(g, shape) if is_nothing(shape) and rank > 1 else part
@@ -168,6 +168,8 @@ def assembled(F, g, shape, dim, lengths):
 class unbind:
     """The slices along `dim`, without that dimension."""
 
+    returns = "first, others"
+
     def forward(xp, input: Tensor, dim=0):
         return xp.unbind(input, dim)
 
@@ -185,6 +187,8 @@ class unbind:
 class split_evenly:
     """Parts of `split_size` slices along `dim`; the last one may be smaller."""
 
+    returns = "first, others"
+
     def forward(xp, input: Tensor, split_size, dim=0):
         return xp.split_evenly(input, split_size, dim)
 
@@ -200,6 +204,8 @@ class split_evenly:
 @linear(view=True, many=True)
 class split_with_sizes:
     """Parts of the given sizes along `dim`."""
+
+    returns = "first, others"
 
     def forward(xp, input: Tensor, split_sizes, dim=0):
         return xp.split_with_sizes(input, split_sizes, dim)

@@ -57,3 +57,14 @@ def unimplemented(kernel: str):
 def refusal(words: str, error: type[Exception] = RuntimeError):
     """What an operator raises for a category of dtype that makes no sense to it."""
     return lambda dtype: error(words)
+
+
+def scalar_names(*arrays) -> list[str]:
+    """PyTorch's names of the scalar types of raw arrays."""
+    return [SCALAR_NAMES[BY_NUMPY[each.dtype]] for each in arrays]
+
+
+def cpp_names(*arrays) -> list[str]:
+    """The C++ types of the elements of raw arrays."""
+    kinds = [BY_NUMPY[each.dtype] for each in arrays]
+    return [C_NAMES.get(each, each.name) for each in kinds]

@@ -170,10 +170,26 @@ def distance_slope(F, g, difference, out, order):
     return F.zeros_of(difference) if order == 0 else norm_slope(F, g, difference, out, order, None)
 
 
+@op(spaces=(), out=False)
+class norm_of_rows:
+    """The `p`-norm along the last dimension."""
+
+    def forward(xp, input: Tensor, p, keepdim):
+        check_norm(input, p, -1, None)
+        return xp.vector_norm(input, p, dims(-1, input.ndim), keepdim)
+
+    def d_input(F, g, input, out, p, input_shape):
+        shape = kept(input_shape, -1)
+        return None if p == 0 else norm_slope(F, F.reshape(g, shape), input, F.reshape(out, shape), p, -1)
+
+    node = "NormBackward1"
+    samples = lambda r: [(r(2, 3), 2, False), (r(3), 1, True), (r(2, 3), 3, False)]
+
+
 @composite(spaces=("torch", "nn.functional"), method=None, samples=PAIRS)
 def pairwise_distance(F, x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """The `p`-norm of `x1 - x2 + eps` along the last dimension."""
-    return F.linalg_vector_norm(x1 - x2 + eps, p, -1, keepdim)
+    return F.norm_of_rows(x1 - x2 + eps, p, keepdim)
 
 
 @composite(
@@ -244,14 +260,23 @@ def check_rows(x1, x2, order) -> None:
     broadcast((x1.shape[:-2], x2.shape[:-2]))
 
 
-@composite(spaces=("torch", "nn.functional"), method=None, samples=lambda r: [(r(4, 2),), (r(3, 2), 1.0), (r(1, 2),)])
-def pdist(F, input, p=2.0):
+@op(spaces=("torch", "nn.functional"), method=None, out=False)
+class pdist:
     """The `p`-norm distances of the rows of a matrix from each other, each pair once."""
-    if input.ndim != 2:
-        raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
-    if p < 0:
-        raise RuntimeError("pdist only supports non-negative p values")
-    return F.above_diagonal(F.cdist(input, input, p))
+
+    def forward(xp, input: Tensor, p=2.0):
+        if input.ndim != 2:
+            raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
+        if p < 0:
+            raise RuntimeError("pdist only supports non-negative p values")
+        check_rows(input, input, p)
+        return xp.above_diagonal(xp.distances(input, input, p))
+
+    def d_input(F, g, input, out, p, input_shape):
+        g, distances = (F.filled_above_diagonal(each, input_shape[0]) for each in (g, out))
+        return pull_of_rows(F, g + F.t(g), input, input, distances + F.t(distances), p)
+
+    samples = lambda r: [(r(4, 2),), (r(3, 2), 1.0), (r(3, 2), 3.0), (r(1, 2),)]
 
 
 @linear(spaces=(), out=False)

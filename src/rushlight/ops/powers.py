@@ -9,7 +9,7 @@ from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, SCALAR_NAMES, complex12
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise
 from rushlight.ops.kinds import unimplemented
-from rushlight.ops.samples import BINARY, POSITIVE, UNARY
+from rushlight.ops.samples import BINARY, POSITIVE
 
 NUMBERS = (int, float, complex)
 

@@ -60,8 +60,11 @@ def sum_to_size(F, input, *size):
     extra = len(shape) - len(size)
     if extra < 0 or [n for n, length in zip(size, shape[extra:], strict=True) if n not in (1, length)]:
         raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
-    axes = [*range(extra), *(extra + i for i, n in enumerate(size) if n != shape[extra + i])]
-    return F.reshape(F.sum(input, axes), size) if axes else input
+    axes = (*range(extra), *(extra + i for i, n in enumerate(size) if n != shape[extra + i]))
+    if not size:
+        return F.sum(input)
+    found = F.sum(input, axes, True) if axes else input
+    return F.reshape(found, size) if extra else found
 
 
 @op

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
-from rushlight.ops.declare import elementwise, op
+from rushlight.core.tensor import Tensor
+from rushlight.ops.declare import composite, elementwise, op
 from rushlight.ops.kinds import refusal, unimplemented
 from rushlight.ops.results import result_type
 from rushlight.ops.samples import BINARY, UNARY
@@ -142,7 +143,7 @@ class nextafter:
 
 @elementwise(exact=True)
 class nan_to_num:
-    """`input` with numbers in the place of nan and the infinities: 0 and the limits of the dtype, unless others are given."""
+    """`input` with 0 for nan and the limits of the dtype for the infinities, unless others are given."""
 
     def forward(xp, input: Tensor, nan=None, posinf=None, neginf=None):
         return xp.nan_to_num(input, nan, posinf, neginf)
@@ -157,15 +158,20 @@ def no_derivative(F, g):
     raise RuntimeError("derivative for aten::heaviside is not implemented")
 
 
-@elementwise(dtype="keep", numbers=False)
-class heaviside:
+@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+class step:
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
 
     def forward(xp, input: Tensor, values: Tensor):
-        if input.dtype != values.dtype:
-            raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
         return xp.heaviside(input, values)
 
     d_input = d_values = no_derivative
     refuses = {COMPLEX: refusal("heaviside is not yet implemented for complex tensors.")}
-    samples = lambda r: [tuple(each.detach() for each in pair) for pair in BINARY(r)]
+
+
+@composite(inplace=True, out=True)
+def heaviside(F, input, values):
+    """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
+    if isinstance(input, Tensor) and isinstance(values, Tensor) and input.dtype is not values.dtype:
+        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+    return F.step(input, values)

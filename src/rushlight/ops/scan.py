@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from rushlight.core.dtype import BOOL, uint8
 from rushlight.core.tensor import Tensor
 from rushlight.ops import results
@@ -86,7 +88,7 @@ class logcumsumexp:
 
     def d_input(F, g, input, out, dim):
         # Only differences of logarithms are exponentiated, and none of those is positive.
-        carried = F.recurrence(g, F.conj(F.exp(out - F.shifted(out, dim, -1, 0))), dim, True)
+        carried = F.recurrence(g, F.conj(F.exp(out - F.shifted(out, dim, -1, math.inf))), dim, True)
         return F.conj(F.exp(input - out)) * carried
 
     samples = ALONG_DIM

@@ -49,6 +49,13 @@ def unpacked(values: tuple) -> tuple | list:
     return values[0] if len(values) == 1 and isinstance(values[0], (tuple, list)) else values
 
 
+def plain(values) -> tuple:
+    """The numbers of a call that takes one sequence or several numbers, unchecked, as a tuple."""
+    if len(values) == 1 and type(values[0]) is not int and isinstance(values[0], (tuple, list)):
+        values = values[0]
+    return values if type(values) is tuple else tuple(values)
+
+
 def integers(name: str, argument: str, values) -> tuple:
     """A sequence of integers as a tuple. Raises TypeError in PyTorch's words if it holds anything else."""
     try:

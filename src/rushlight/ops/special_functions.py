@@ -7,7 +7,7 @@ import math
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
 from rushlight.ops.declare import composite, elementwise
 from rushlight.ops.kinds import unimplemented
-from rushlight.ops.samples import BINARY, POSITIVE, UNARY, UNIT
+from rushlight.ops.samples import POSITIVE, UNARY, UNIT
 
 ERF_SLOPE = 2 / math.sqrt(math.pi)
 BOTH = ("torch", "special")
@@ -103,7 +103,7 @@ class digamma_derivative:
     samples = lambda r: [(each + 0.5, n) for n in (0, 1, 2, 3) for (each,) in POSITIVE(r)[:2]]
 
 
-@composite(spaces=BOTH, method=None, out=True)
+@composite(spaces=BOTH, method=None, out=True, samples=lambda r: [(n, r.positive(2, 3) + 0.5) for n in (0, 2)])
 def polygamma(F, n, input):
     """The derivative of order `n` of `digamma`."""
     return F.digamma_derivative(input, n)
@@ -125,7 +125,7 @@ class mvlgamma:
 
 @elementwise(numbers=False)
 class igamma:
-    """The regularised lower incomplete gamma function of order `input` at `other`; no derivative by the order is known."""
+    """The regularised lower incomplete gamma function of order `input` at `other`."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.gammainc(input, other)
@@ -137,7 +137,6 @@ class igamma:
         return g * F.exp((input - 1) * F.log(other) - other - F.lgamma(input))
 
     refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("igamma_cpu"))
-    samples = lambda r: [(a.detach() * a + 0.5, b * b + 0.5) for a, b in BINARY(r)]
 
 
 @elementwise(numbers=False)
@@ -154,7 +153,6 @@ class igammac:
         return -g * F.exp((input - 1) * F.log(other) - other - F.lgamma(input))
 
     refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("igammac_cpu"))
-    samples = lambda r: [(a.detach() * a + 0.5, b * b + 0.5) for a, b in BINARY(r)]
 
 
 # ---- modified Bessel functions of the first kind

@@ -92,16 +92,18 @@ class atan:
 
 @elementwise(dtype="float", numbers=False, aliases=("arctan2",))
 class atan2:
-    """The angle of the point (`other`, `input`), from -pi to pi."""
+    """The angle of the point (`other`, `input`), from -pi to pi; its derivatives at the origin are 0."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.atan2(input, other)
 
     def d_input(F, g, input, other):
-        return g * (other / (input * input + other * other))
+        square = input * input + other * other
+        return g * F.choose(square == 0, 0, other / square)
 
     def d_other(F, g, input, other):
-        return g * (-input / (input * input + other * other))
+        square = input * input + other * other
+        return g * F.choose(square == 0, 0, -input / square)
 
     refuses = {COMPLEX: unimplemented("atan2_cpu")}
     samples = BINARY

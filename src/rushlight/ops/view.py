@@ -6,12 +6,14 @@ import warnings
 
 import numpy as np
 
+from rushlight.arrays.strided import extent
 from rushlight.core.device import moved
+from rushlight.core.dtype import dtype as torch_dtype
 from rushlight.core.formats import CONTIGUOUS, in_format
 from rushlight.core.size import Size
 from rushlight.ops.declare import OPS, composite, linear
 from rushlight.ops.kinds import raw_dtype
-from rushlight.ops.shapes import broadcast, integers, unpacked, wrapped
+from rushlight.ops.shapes import broadcast, integers, plain, wrapped
 
 # ---- another shape
 
@@ -40,13 +42,13 @@ class view_dtype:
 
 
 @composite(spaces=(), method="view")
-def view_variadic(F, input, *shape, dtype=None):
+def view_variadic(F, input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
-    if dtype is None and len(shape) == 1 and hasattr(shape[0], "numpy") and hasattr(shape[0], "itemsize"):
-        shape, dtype = (), shape[0]
-    if dtype is not None and not shape:
+    if len(sizes) == 1 and type(sizes[0]) is torch_dtype:
+        dtype = sizes[0]
+    if dtype is not None:
         return F.view_dtype(input, dtype.numpy)
-    return F.view(input, integers("view", "size", unpacked(shape)))
+    return F.view(input, plain(sizes if size is None else size))
 
 
 @linear(exact=True, spaces=(), out=False)
@@ -65,7 +67,7 @@ class unsafe_view:
 @composite(out=False, method=None)
 def reshape(F, input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
-    shape = integers("reshape", "shape", shape)
+    shape = tuple(shape) if isinstance(shape, (tuple, list)) else integers("reshape", "shape", shape)
     try:
         return F.view(input, shape)
     except RuntimeError as error:
@@ -75,9 +77,9 @@ def reshape(F, input, shape):
 
 
 @composite(spaces=(), method="reshape")
-def reshape_variadic(F, input, *shape):
+def reshape_variadic(F, input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
-    return F.reshape(input, unpacked(shape))
+    return F.reshape(input, plain(sizes if shape is None else shape))
 
 
 @composite(spaces=(), method="view_as")
@@ -95,12 +97,16 @@ def reshape_as(F, input, other):
 @composite()
 def flatten(F, input, start_dim=0, end_dim=-1):
     """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
-    shape, rank = input.shape, input.ndim
+    rank = input.ndim
+    if start_dim == 0 and end_dim == -1 and rank > 1:
+        return F.reshape(input, (-1,))
+    if not rank:
+        wrapped(start_dim, 0), wrapped(end_dim, 0)
+        return F.reshape(input, (1,))
+    shape = input.shape
     start, end = wrapped(start_dim, rank), wrapped(end_dim, rank)
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
-    if not rank:
-        return F.reshape(input, (1,))
     if start == end:
         return input
     length = 1
@@ -154,9 +160,9 @@ class expand:
 
 
 @composite(spaces=(), method="expand")
-def expand_variadic(F, input, *size, implicit=False):
+def expand_variadic(F, input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
-    return F.expand(input, integers("expand", "size", unpacked(size)))
+    return F.expand(input, plain(sizes if size is None else size))
 
 
 @composite(spaces=(), method="expand_as")
@@ -203,7 +209,7 @@ def broadcast_shapes(F, *shapes):
 # ---- dimensions in another order
 
 
-@linear(view=True, aliases=("swapaxes", "swapdims"))
+@linear(view=True, aliases=("swapaxes", "swapdims"), inplace=True, reshapes=True)
 class transpose:
     """`input` with two dimensions swapped."""
 
@@ -216,7 +222,7 @@ class transpose:
     samples = lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0), (r(), 0, -1)]
 
 
-@linear(view=True)
+@linear(view=True, inplace=True, reshapes=True)
 class t:
     """A matrix transposed; fewer dimensions are left as they are."""
 
@@ -245,9 +251,9 @@ class permute:
 
 
 @composite(spaces=(), method="permute")
-def permute_variadic(F, input, *dims):
+def permute_variadic(F, input, *order, dims=None):
     """`input` with its dimensions in another order."""
-    return F.permute(input, integers("permute", "dims", unpacked(dims)))
+    return F.permute(input, plain(order if dims is None else dims))
 
 
 @composite(aliases=("moveaxis",))
@@ -275,8 +281,9 @@ def movedim(F, input, source, destination):
 @composite(spaces=())
 def T(F, input):
     """`input` with all its dimensions in reverse order: a property."""
-    if input.ndim != 2:
-        _warn_about_rank("T", input.ndim)
+    if input.ndim == 2:
+        return F.permute(input, (1, 0))
+    _warn_about_rank("T", input.ndim)
     return F.permute(input, tuple(reversed(range(input.ndim))))
 
 
@@ -342,7 +349,7 @@ def _matrix_transpose(F, input, name: str, *, conjugate: bool):
 # ---- dimensions of size 1
 
 
-@linear(view=True)
+@linear(view=True, inplace=True, reshapes=True)
 class squeeze:
     """`input` without its dimensions of size 1: all of them, or those that `dim` names."""
 
@@ -356,7 +363,7 @@ class squeeze:
     samples = lambda r: [(r(2, 1, 3, 1),), (r(2, 1), -1), (r(2, 1), 0), (r(1, 2, 1), (0, 1, 2)), (r(), 0), (r(1), ())]
 
 
-@linear(view=True)
+@linear(view=True, inplace=True, reshapes=True)
 class unsqueeze:
     """`input` with a dimension of size 1 at `dim`."""
 
@@ -468,7 +475,7 @@ def _check_strides(input, size, stride, start: int) -> None:
     if any(length < 0 for length in size):
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
     reach = sum((n - 1) * step for n, step in zip(size, stride, strict=True)) + 1 + start if 0 not in size else 0
-    needed, held = reach * input.itemsize, input._memory().nbytes
+    needed, held = reach * input.itemsize, extent(input._memory())
     if needed > held:
         raise RuntimeError(
             f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {start}, and itemsize "
@@ -606,8 +613,8 @@ class copy_values:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    def d_src(F, g):
-        return g
+    def d_src(F, g, src_shape, src_dtype):
+        return F.fit(g, src_shape, src_dtype)
 
     node = "CopyBackwards"
     samples = lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3)), (r(2, 3), r())]

@@ -288,7 +288,7 @@ def _update_raw(update, group, param, gradient, state, names) -> None:
     arrays = [None if state.get(name) is None else state[name]._array for name in names]
     changed, *states = update(raw, group, state, param._array, gradient._array, *arrays)
     param._array[...] = changed
-    param._storage.version += 1
+    param._storage.written()
     for name, array in zip(names, states, strict=True):
         if array is not None:
             _keep(state, name, array, param)
@@ -300,7 +300,7 @@ def _keep(state, name, array, param) -> None:
         state[name] = functions.zeros_of(param.detach())
         tensor = state[name]
     tensor._array[...] = array
-    tensor._storage.version += 1
+    tensor._storage.written()
 
 
 def _update_recorded(update, group, param, gradient, state, names) -> None:

@@ -1,0 +1,71 @@
+"""Padding: an array grown or cropped at its ends, with one value or with its own elements.
+
+`pads` holds how much to add (or, if negative, to cut) before and after each of the last dimensions, in their order. Padding
+with own elements takes, along each dimension, the elements at some places; its transpose adds them up there.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+
+def constant_pad(array, pads, value=0):
+    """`array` between `value`s.
+
+    >>> constant_pad(np.array([1.0, 2.0, 3.0]), [(-1, 2)], 9)
+    array([2., 3., 9., 9.])
+    """
+    lead = array.ndim - len(pads)
+    sizes = array.shape[lead:]
+    shape = (*array.shape[:lead], *(size + before + after for size, (before, after) in zip(sizes, pads, strict=True)))
+    out = np.zeros(shape, array.dtype) if value == 0 else np.full(shape, value, array.dtype)
+    spans = list(zip(sizes, pads, strict=True))
+    target = tuple(slice(max(before, 0), n + before + after - max(after, 0)) for n, (before, after) in spans)
+    source = tuple(slice(max(-before, 0), n - max(-after, 0)) for n, (before, after) in spans)
+    out[(..., *target)] = array[(..., *source)]
+    return out
+
+
+def own_pad(array, pads, mode):
+    """`array` continued by its mirror image ("reflect"), its last element ("replicate") or its other end ("circular").
+
+    >>> own_pad(np.array([1, 2, 3]), ((2, 1),), "reflect")
+    array([3, 2, 1, 2, 3, 2])
+    """
+    for axis, (before, after) in enumerate(pads, array.ndim - len(pads)):
+        if before or after:
+            array = array.take(places(mode, array.shape[axis], before, after)[0], axis)
+    return array
+
+
+def own_pad_input(grad, shape, pads, mode):
+    """The transpose of `own_pad`: adds each element of `grad` to where it came from in an array of `shape`.
+
+    >>> own_pad_input(np.array([1, 1, 1, 1, 1, 1]), (3,), ((2, 1),), "reflect")
+    array([1, 3, 2])
+    """
+    total = grad
+    for axis, (before, after) in enumerate(pads, len(shape) - len(pads)):
+        if before or after:
+            _, order, starts, reached = places(mode, shape[axis], before, after)
+            sums = np.add.reduceat(total.take(order, axis), starts, axis, total.dtype)
+            total = np.zeros((*sums.shape[:axis], shape[axis], *sums.shape[axis + 1 :]), sums.dtype)
+            total[(slice(None),) * axis + (reached,)] = sums
+    return total
+
+
+@lru_cache(maxsize=256)
+def places(mode, size, before, after):
+    """Where the padded elements come from; the same in ascending order, where each starts there, and which these are."""
+    at = np.arange(-before, size + after)
+    if mode == "reflect":
+        at = np.abs(at)
+        at = np.where(at >= size, 2 * (size - 1) - at, at)
+    elif mode == "replicate":
+        at = at.clip(0, size - 1)
+    else:
+        first, last = max(-before, 0), size - max(-after, 0)
+        at = (at - first) % (last - first) + first
+    order = np.argsort(at, kind="stable")
+    reached, starts = np.unique(at[order], return_index=True)
+    return at, order, starts, reached

@@ -1,0 +1,56 @@
+"""How a view was made, where that limits what may be written in place, and what PyTorch says about it."""
+
+from __future__ import annotations
+
+from rushlight.core.graph import Output, short_name
+
+WRITTEN = "is being modified inplace"
+OVERTAKEN = "its base or another view of its base has been modified inplace"
+
+AMBIGUOUS = (
+    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the "
+    "view and the inplace either both inside the {block} block (if you don't want the inplace to be tracked) or both outside "
+    "(if you want the inplace to be tracked)."
+)
+TEXTS = {
+    "no_grad": "A view was created in no_grad mode and {what} with grad mode enabled. " + AMBIGUOUS,
+    "inference": "A view was created in inference mode and {what} in normal mode. " + AMBIGUOUS,
+    "many": (
+        "Output {number} of {name} is a view and {what}. This view is the output of a function that returns multiple views. "
+        "Such functions do not allow the output views to be modified inplace. You should replace the inplace operation by an "
+        "out-of-place one."
+    ),
+    "function": (
+        "Output {number} of {name} is a view and {what}. This view was created inside a custom Function (or because an input "
+        "was returned as-is) and the autograd logic to handle view+inplace would override the custom backward associated "
+        "with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning "
+        "the output of the custom Function."
+    ),
+}
+REPAIRS = {
+    "no_grad": "Make the view again outside the block, or write to it inside.",
+    "inference": "Make the view again outside the block, or write to it inside.",
+    "many": "Write to the whole tensor by index, whole[i] = ..., or work on part.clone().",
+    "function": "Return a clone() from forward, or write out of place.",
+}
+
+
+def refusal(tensor, what: str) -> RuntimeError:
+    """The error for a view that was made in a way that leaves no history to rewrite."""
+    edge = tensor._edge
+    node, number = (edge.node, edge.number) if type(edge) is Output else (edge, 0)
+    name = "" if node is None else short_name(node)
+    block = "no_grad" if tensor._creation == "no_grad" else "inference_mode"
+    error = RuntimeError(TEXTS[tensor._creation].format(what=what, number=number, name=name, block=block))
+    error.add_note(REPAIRS[tensor._creation])
+    return error
+
+
+def written_outside() -> RuntimeError:
+    """The error for a write to an inference tensor outside inference mode."""
+    error = RuntimeError(
+        "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
+        "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+    )
+    error.add_note("Write to it inside `with torch.inference_mode():`, or to its clone().")
+    return error

@@ -1,0 +1,181 @@
+"""Padding: with a constant, by reflection, by repetition of the edge, around the circle."""
+
+from __future__ import annotations
+
+from rushlight.ops.declare import composite, linear
+from rushlight.ops.shapes import integers
+
+COMBINATIONS = (
+    "Padding size {} is not supported for {}D input tensor.\n"
+    "Supported combinations for non-constant padding:\n"
+    "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+    "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+    "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
+)
+OWN_SAMPLES = lambda r: [
+    (r(2, 5), (2, 1)), (r(2, 2, 5), (0, 3)), (r(2, 4, 5), (1, 2, 3, 0)), (r(1, 2, 3, 4), (1, 1, 2, 2)),
+    (r(1, 2, 3, 3, 3), (1, 2, 0, 1, 1, 0)), (r(2, 5), (-1, 2)), (r(0, 2, 3), (1, 1)),
+]  # fmt: skip
+
+
+def pairs(pad) -> tuple:
+    """PyTorch's flat list, which begins with the last dimension, as (before, after) pairs in the order of dimensions."""
+    return tuple(zip(pad[-2::-2], pad[::-2], strict=True))
+
+
+@linear(exact=True, method=None)
+class constant_pad_nd:
+    """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
+
+    def forward(xp, input: Tensor, pad, value=0):
+        pad = integers("constant_pad_nd", "pad", pad)
+        check_length(pad, input.ndim)
+        for size, (before, after) in zip(reversed(input.shape), reversed(pairs(pad)), strict=False):
+            if size + before + after < 0:
+                raise RuntimeError("narrow(): length must be non-negative.")
+        return xp.constant_pad(input, pairs(pad), value)
+
+    def d_input(F, g, pad):
+        return F.constant_pad_nd(g, [-each for each in pad])
+
+    samples = lambda r: [
+        (r(2, 3), (1, 2)), (r(2, 3), (0, 1, 2, 0), 1.5), (r(2, 3, 4), (-1, 2, 0, -2)), (r(3), ()), (r(0, 3), (1, 1)),
+        (r(2, 3), (-1, -2)),
+    ]  # fmt: skip
+
+
+def check_length(pad, rank: int) -> None:
+    """A pair for each dimension that is padded."""
+    if len(pad) % 2:
+        raise RuntimeError("Padding length must be divisible by 2")
+    if len(pad) > 2 * rank:
+        raise RuntimeError(
+            "Padding length should be less than or equal to two times the input dimension but got padding length "
+            f"{len(pad)} and input of dimension {rank}"
+        )
+
+
+@linear(exact=True, spaces=(), out=False)
+class reflection_pad:
+    """`input` continued by its mirror image, the edge not repeated."""
+
+    def forward(xp, input: Tensor, padding):
+        check_own_padding("reflection_pad", input, padding)
+        check_reflection(input, padding)
+        return xp.own_pad(input, pairs(padding), "reflect")
+
+    def d_input(F, g, input_shape, padding):
+        return F.padding_transposed(g, input_shape, padding, "reflect")
+
+    node = (
+        "ReflectionPad1DBackward0 if len(padding) == 2 else ReflectionPad2DBackward0 if len(padding) == 4 "
+        "else ReflectionPad3DBackward0"
+    )
+    samples = OWN_SAMPLES
+
+
+@linear(exact=True, spaces=(), out=False)
+class replication_pad:
+    """`input` continued by its last elements."""
+
+    def forward(xp, input: Tensor, padding):
+        check_own_padding("replication_pad", input, padding)
+        return xp.own_pad(input, pairs(padding), "replicate")
+
+    def d_input(F, g, input_shape, padding):
+        return F.padding_transposed(g, input_shape, padding, "replicate")
+
+    node = (
+        "ReplicationPad1DBackward0 if len(padding) == 2 else ReplicationPad2DBackward0 if len(padding) == 4 "
+        "else ReplicationPad3DBackward0"
+    )
+    samples = OWN_SAMPLES
+
+
+@linear(exact=True, spaces=(), out=False)
+class circular_pad:
+    """`input` continued by its other end."""
+
+    def forward(xp, input: Tensor, padding):
+        for size, (before, after) in zip(reversed(input.shape), reversed(pairs(padding)), strict=False):
+            if max(before, after) > size or size == 0:
+                raise RuntimeError("Padding value causes wrapping around more than once.")
+            if size + before + after <= 0 or size + min(before, 0) + min(after, 0) <= 0:
+                raise RuntimeError("Negative padding value is resulting in an empty dimension")
+        return xp.own_pad(input, pairs(padding), "circular")
+
+    def d_input(F, g, input_shape, padding):
+        return F.padding_transposed(g, input_shape, padding, "circular")
+
+    node = "PadCircularBackward0"
+    samples = OWN_SAMPLES
+
+
+@linear(spaces=(), out=False)
+class padding_transposed:
+    """The transpose of a padding: each element of `grad` added to where it came from in a tensor of `shape`."""
+
+    def forward(xp, grad: Tensor, shape, padding, mode):
+        return xp.own_pad_input(grad, shape, pairs(padding), mode)
+
+    def d_grad(F, g, padding, mode):
+        paddings = {"reflect": F.reflection_pad, "replicate": F.replication_pad, "circular": F.circular_pad}
+        return paddings[mode](g, padding)
+
+    samples = lambda r: [(r(2, 5), (2, 3), (1, 1), mode) for mode in ("reflect", "replicate", "circular")]
+
+
+def check_own_padding(name: str, input, padding) -> None:
+    """Something to take from, and something left of it."""
+    spatial = len(padding) // 2
+    batched = input.ndim == spatial + 2
+    if 0 in input.shape[batched:]:
+        raise RuntimeError(
+            f"Expected {spatial + 1}D or {spatial + 2}D (batch mode) tensor with possibly 0 batch size and other non-zero "
+            f"dimensions for input, but got: {list(input.shape)}"
+        )
+    sizes = input.shape[-spatial:]
+    results = [size + before + after for size, (before, after) in zip(sizes, pairs(padding), strict=True)]
+    if min(results) < 1:
+        labels = "DHW"[-spatial:]
+        given = " ".join(f"{label}: {size}" for label, size in zip(labels, sizes, strict=True))
+        found = " ".join(f"{label}: {size}" for label, size in zip(labels, results, strict=True))
+        raise RuntimeError(f"input ({given}) is too small. Calculated output {found}")
+    if input.dtype.kind == "b":
+        raise NotImplementedError(f"\"{name}{spatial}d\" not implemented for 'Bool'")
+
+
+def check_reflection(input, padding) -> None:
+    """A reflection ends where the array does."""
+    for number, (before, after) in enumerate(reversed(pairs(padding))):
+        dim = input.ndim - 1 - number
+        if max(before, after) >= input.shape[dim]:
+            error = RuntimeError(
+                f"Argument #{4 + 2 * number}: Padding size should be less than the corresponding input dimension, but got: "
+                f"padding ({before}, {after}) at dimension {dim} of input {list(input.shape)}"
+            )
+            error.add_note('The edge itself is not repeated, so at most size - 1 elements can be mirrored; "replicate" can do more.')
+            raise error
+
+
+@composite(
+    spaces=("nn.functional",),
+    samples=lambda r: [
+        (r(2, 3), (1, 2)), (r(2, 3), (1, 2), "constant", 1.5), (r(2, 3), (1, 2), "reflect"), (r(2, 3), (1, 2), "replicate"),
+        (r(2, 3), (1, 2), "circular"),
+    ],
+)  # fmt: skip
+def pad(F, input, pad, mode="constant", value=None):
+    """`input` padded by `pad` = (before, after) of the last dimension, then of the one before it, and so on."""
+    pad = integers("pad", "pad", pad)
+    if mode == "constant":
+        return F.constant_pad_nd(input, pad, 0 if value is None else value)
+    check_length(pad, input.ndim)
+    if value is not None and value != 0:
+        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
+    if mode not in ("reflect", "replicate", "circular"):
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    if len(pad) not in (2, 4, 6) or input.ndim not in (len(pad) // 2 + 1, len(pad) // 2 + 2):
+        raise NotImplementedError(COMBINATIONS.format(len(pad), input.ndim))
+    paddings = {"reflect": F.reflection_pad, "replicate": F.replication_pad, "circular": F.circular_pad}
+    return paddings[mode](input, pad)

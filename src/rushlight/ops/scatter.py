@@ -1,0 +1,509 @@
+"""Writing at positions: a copy of a tensor with other elements, written or reduced, where an index or a mask says."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.core.dtype import BY_NUMPY
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.ops.declare import composite, linear, op
+from rushlight.ops.index import check_index, number_in
+from rushlight.ops.kinds import raw_dtype
+from rushlight.ops.shapes import broadcast, wrapped
+
+# ---- scatter: `index` has the shape of what is written
+
+
+def check_scatter(name: str, xp, input, dim, index, src=None) -> None:
+    """Raises RuntimeError unless index and source fit into each other and into the target."""
+    if index.size:
+        check_index(name, index)
+    if src is not None and input.dtype != src.dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    dim = wrapped(dim, input.ndim)
+    if not index.size:
+        return
+    if (index.ndim or 1) != (input.ndim or 1):
+        raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
+    too_large = input.ndim and any(n > m for at, (n, m) in enumerate(zip(index.shape, input.shape)) if at != dim)
+    if src is None:
+        if too_large:
+            raise _misfit(index, input, dim, "")
+        return
+    if (index.ndim or 1) != (src.ndim or 1):
+        raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
+    if too_large or any(n > m for n, m in zip(index.shape, src.shape, strict=False)):
+        raise _misfit(index, input, dim, f" and to be no larger size than src {list(src.shape)}")
+
+
+def _misfit(index, input, dim: int, rest: str) -> RuntimeError:
+    return RuntimeError(
+        f"Expected index {list(index.shape)} to be no larger than self {list(input.shape)} apart from dimension {dim}{rest}"
+    )
+
+
+def source_gradient(F, g, dim, index, shape):
+    """The gradient of what was scattered: what arrived at its places, zeros where there was more than index named."""
+    if 0 in index.shape:
+        return F.new_zeros_of(g, shape)
+    found = F.gather(g, dim, index)
+    if tuple(index.shape) == tuple(shape):
+        return found
+    return F.putitem(found, shape, (*map(slice, index.shape), ...))
+
+
+SCATTERED = lambda r: [
+    (r(3, 4), 0, r.integers(3, 2, 4), r(2, 4)), (r(3, 4), -1, r.integers(4, 2, 2), r(3, 3)),
+    (r(), 0, r.integers(1), r()), (r(5), 0, r.integers(5, 0), r(0)), (r(4), 0, r.integers(2, 3), r(3)),
+]  # fmt: skip
+UNIQUE = lambda r: [(r(3, 4), 0, r.integers(1, 1, 4), r(1, 4)), (r(), 0, r.integers(1), r()), (r(3), 0, r.integers(3, 1), r(2))]
+
+
+@op(spaces=(), exact=True, out=False)
+class scatter_source:
+    """`input` with `src` written to the places that `index` names along `dim`."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, src: Tensor):
+        check_scatter("scatter", xp, input, dim, index, src)
+        return xp.scatter(input, dim, index, src) if index.size else xp.copy(input)
+
+    def d_input(F, g, dim, index):
+        return F.scatter_value(g, dim, index, 0)
+
+    def d_src(F, g, dim, index, src_shape):
+        return source_gradient(F, g, dim, index, src_shape)
+
+    node = "ScatterBackward0"
+    samples = UNIQUE
+
+
+@linear(spaces=(), exact=True, out=False)
+class scatter_value:
+    """`input` with a number written to the places that `index` names along `dim`."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, value):
+        check_scatter("scatter", xp, input, dim, index)
+        return xp.scatter(input, dim, index, value) if index.size else xp.copy(input)
+
+    def d_input(F, g, dim, index):
+        return F.scatter_value(g, dim, index, 0)
+
+    node = "ScatterBackward1"
+    samples = lambda r: [(r(3, 4), 0, r.integers(3, 2, 4), 2.5), (r(), 0, r.integers(1), 1.0), (r(3), 0, r.integers(3, 0), 1.0)]
+
+
+@composite(inplace=True, out=True)
+def scatter(F, input, dim, index, src=None, *, value=None, reduce=None):
+    """`input` with `src`, or a number, written to the places that `index` names: `out[index[i][j]][j] = src[i][j]` for
+    `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
+    given = src if value is None else value
+    if reduce is not None:
+        return _combined(F, input, dim, index, given, reduce)
+    if isinstance(given, Tensor):
+        return F.scatter_source(input, dim, index, given)
+    return F.scatter_value(input, dim, index, number_in(given, input.dtype).item() if _is_plain(input) else given)
+
+
+def _is_plain(input) -> bool:
+    return raw_dtype(input).kind in "biufc"
+
+
+REDUCTIONS = {"add": "sum", "multiply": "prod"}
+
+
+def _combined(F, input, dim, index, given, reduce):
+    if reduce not in REDUCTIONS:
+        raise RuntimeError("reduce argument must be either add or multiply.")
+    if not isinstance(given, Tensor):
+        given = F.expand(wrap(np.asarray(number_in(given, input.dtype))), tuple(index.shape))
+    return F.scatter_reduce(input, dim, index, given, REDUCTIONS[reduce])
+
+
+@linear(inplace=True)
+class scatter_add:
+    """`input` with `src` added at the places that `index` names along `dim`."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, src: Tensor):
+        check_scatter("scatter", xp, input, dim, index, src)
+        return xp.scatter(input, dim, index, src, "sum") if index.size else xp.copy(input)
+
+    def d_input(F, g):
+        return g
+
+    def d_src(F, g, dim, index, src_shape):
+        return source_gradient(F, g, dim, index, src_shape)
+
+    samples = SCATTERED
+
+
+@op(inplace=True)
+class scatter_reduce:
+    """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, src: Tensor, reduce, *, include_self=True):
+        if reduce not in ("sum", "prod", "mean", "amax", "amin"):
+            raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+        check_scatter("scatter", xp, input, dim, index, src)
+        return xp.scatter(input, dim, index, src, reduce, include_self) if index.size else xp.copy(input)
+
+    def d_input(F, g, input, dim, index, src, out, reduce, include_self):
+        found = Scattered(F, dim, index, reduce, include_self).of_input(g, input, src, out)
+        return found if include_self else F.scatter_value(found, dim, index, 0)
+
+    def d_src(F, g, input, dim, index, src, out, reduce, include_self):
+        found = Scattered(F, dim, index, reduce, include_self).of_source(g, input, src, out)
+        return found
+
+    samples = lambda r: [
+        *((r(3, 4), 0, r.integers(3, 2, 4), r(2, 4), reduce) for reduce in ("sum", "prod", "mean", "amax", "amin")),
+        *((r(3, 4), 1, r.integers(4, 3, 2), r(3, 2), reduce, {"include_self": False}) for reduce in ("mean", "prod", "amax")),
+    ]  # fmt: skip
+
+
+class Written:
+    """The derivatives of reducing into places: what they share, whether places are named per element or per slice."""
+
+    def __init__(self, F, dim, index, reduce, include_self):
+        self.F, self.dim, self.index, self.reduce, self.include_self = F, dim, index, reduce, include_self
+
+    def of_input(self, g, input, src, out):
+        """The gradient of what was reduced into."""
+        F = self.F
+        if self.reduce == "sum":
+            return g
+        if self.reduce == "mean":
+            return g / self.counts(g, src)
+        if self.reduce == "prod":
+            safe = F.choose(F.eq(input, 0), 1, input)
+            return g * self.again(safe, src) / safe
+        return self.shares(g, input, src, out)[0]
+
+    def of_source(self, g, input, src, out):
+        """The gradient of what was written."""
+        F = self.F
+        if self.reduce == "sum":
+            return self.read(g)
+        if self.reduce == "mean":
+            return self.read(g / self.counts(g, src))
+        if self.reduce == "prod":
+            return self.of_factors(g, input, src, out)
+        own, shared, mine = self.shares(g, input, src, out)
+        return F.choose(mine, self.read(shared), 0)
+
+    def of_factors(self, g, input, src, out):
+        """The product of all the others: of a lone zero, what the product would be without it."""
+        F = self.F
+        zero = F.eq(src, 0)
+        zeros = self.read(self.add(F.zeros_of(input), F.cast(zero, raw_dtype(src))))
+        lone = F.logical_and(zero, F.eq(zeros, 1))
+        without = self.again(input, F.choose(lone, 1, src))
+        rest = self.read(g * out) / F.choose(zero, 1, src)
+        return F.choose(lone, self.read(g * without), rest)
+
+    def shares(self, g, input, src, out):
+        """For the largest and smallest: the input's gradient, each winner's, and which sources won."""
+        F = self.F
+        won, mine = F.eq(input, out), F.eq(src, self.read(out))
+        winners = self.add(F.cast(won, raw_dtype(g)), F.cast(mine, raw_dtype(g)))
+        shared = g / winners
+        return F.choose(won, shared, 0), shared, mine
+
+    def counts(self, g, src):
+        """How many numbers each mean is of."""
+        F = self.F
+        found = self.add(F.zeros_of(g) + int(self.include_self), F.zeros_of(src) + 1)
+        return F.choose(F.eq(found, 0), 1, found)
+
+
+class Scattered(Written):
+    """Places named per element, by an index of the source's shape."""
+
+    def read(self, value):
+        return self.F.gather(value, self.dim, self.index)
+
+    def add(self, target, src):
+        return self.F.scatter_add(target, self.dim, self.index, src)
+
+    def again(self, input, src):
+        return self.F.scatter_reduce(input, self.dim, self.index, src, self.reduce, include_self=self.include_self)
+
+
+# ---- index_*: `index` names slices
+
+
+def check_vector(name: str, xp, input, dim, index, source) -> None:
+    """Raises unless a vector names as many slices as the source has, and the rest of the shapes agree."""
+    dim = wrapped(dim, input.ndim)
+    if index.ndim > 1:
+        raise IndexError(
+            f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim} with type: {xp.scalar_name(index)} and "
+            f"size: {list(index.shape)}"
+        )
+    if index.dtype not in (np.int32, np.int64):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index but got: {xp.scalar_name(index)}")
+    if input.dtype != source.dtype:
+        names = f"self ({xp.scalar_name(input)}) and source ({xp.scalar_name(source)})"
+        raise RuntimeError(f"{name}(): {names} must have the same scalar type")
+    if source.ndim and dim >= source.ndim:
+        raise IndexError(f"{name}(): Indexing dim {dim} is out of bounds of the source tensor with dim {source.ndim}")
+    length = source.shape[dim] if source.ndim else 1
+    if length != index.size:
+        raise RuntimeError(
+            f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim): ({length}), for dim: {dim}"
+        )
+    rest = [tuple(n for at, n in enumerate(each.shape) if at != dim) for each in (input, source)]
+    if input.ndim != source.ndim or rest[0] != rest[1]:
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
+            f"{list(input.shape)} source.shape = {list(source.shape)}"
+        )
+
+
+VECTORED = lambda r: [
+    (r(3, 4), 0, r.integers(3, 2), r(2, 4)), (r(3, 4), -1, r.integers(4, 5), r(3, 5)), (r(), 0, r.integers(1), r()),
+    (r(3), 0, r.integers(3, 0), r(0)),
+]  # fmt: skip
+
+
+@linear(inplace=True)
+class index_add:
+    """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, source: Tensor, *, alpha=1):
+        check_vector("index_add_", xp, input, dim, index, source)
+        xp.check_range(index, input.shape[dim] if input.ndim else 1, dim)
+        if alpha != 1:
+            source = xp.multiply(source, number_in(alpha, BY_NUMPY[source.dtype]))
+        return xp.index_write(input, dim, index, source, "sum")
+
+    def d_input(F, g):
+        return g
+
+    def d_source(F, g, dim, index, source_shape, alpha):
+        found = F.reshape(F.index_select(g, dim, index), source_shape)
+        return found if alpha == 1 else found * alpha
+
+    samples = lambda r: [*VECTORED(r), (r(3, 4), 1, r.integers(4, 2), r(3, 2), {"alpha": 2.5})]
+
+
+@op(inplace=True, exact=True)
+class index_copy:
+    """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, source: Tensor):
+        check_copied(xp, input, dim, index, source)
+        xp.check_range(index, input.shape[dim] if input.ndim else 1, wrapped(dim, input.ndim), IndexError, name="index_copy_(): ")
+        return xp.index_write(input, dim, index, source)
+
+    def d_input(F, g, dim, index):
+        return F.index_fill_number(g, dim, index, 0)
+
+    def d_source(F, g, dim, index, source_shape):
+        return F.reshape(F.index_select(g, dim, index), source_shape)
+
+    samples = lambda r: [(r(3, 4), 0, r.integers(3, 1), r(1, 4)), (r(3, 4), 1, r.integers(1, 1), r(3, 1)), (r(), 0, r.integers(1), r())]
+
+
+def check_copied(xp, input, dim, index, source) -> None:
+    """What `index_copy` asks of its arguments."""
+    dim = wrapped(dim, input.ndim)
+    if index.ndim > 1:
+        raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
+    if source.ndim == 0 and index.size != 1:
+        raise IndexError(f"index_copy_(): When source is scalar, index should have one element (got {index.size})")
+    if source.ndim and input.ndim and source.ndim != input.ndim:
+        raise IndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
+            f"dimensionality ({source.ndim}), destination dimensionality ({input.ndim})"
+        )
+    if index.dtype != np.int64:
+        raise RuntimeError(f"index_copy_(): Expected a long tensor for index, but got {xp.scalar_name(index)}")
+    if input.dtype != source.dtype:
+        raise RuntimeError(
+            "index_copy_(): self and source expected to have the same dtype, but got (self) "
+            f"{xp.scalar_name(input)} and (source) {xp.scalar_name(source)}"
+        )
+    if source.ndim and index.size != source.shape[dim]:
+        raise IndexError(
+            f"index_copy_(): Number of indices ({index.size}) should be equal to source.size(dim) ({source.shape[dim]})"
+        )
+    ours, theirs = (tuple(n for at, n in enumerate(each.shape) if at != dim) for each in (input, source))
+    if ours != theirs:
+        raise RuntimeError(
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
+            f"{' '.join(map(str, ours))} at dimension {dim} and source slice shape: {' '.join(map(str, theirs))} at "
+            f"dimension {0 if source.ndim == 0 else dim}."
+        )
+
+
+def check_filled(input, dim, index) -> None:
+    """What `index_fill` asks of its index."""
+    dim = wrapped(dim, input.ndim)
+    if index.ndim > 1:
+        raise RuntimeError("Index has to be a vector/scalar")
+    if index.dtype != np.int64:
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
+    length = input.shape[dim] if input.ndim else 1
+    wrong = (index < -length) | (index >= length)
+    if wrong.any():
+        raise IndexError(f"index {index[wrong].flat[0]} is out of bounds for dimension {dim} with size {length}")
+
+
+@linear(spaces=(), exact=True, out=False)
+class index_fill_number:
+    """`input` with a number in the slices along `dim` that a vector names."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, value):
+        check_filled(input, dim, index)
+        return xp.index_write(input, dim, index, value)
+
+    def d_input(F, g, dim, index):
+        return F.index_fill_number(g, dim, index, 0)
+
+    node = "IndexFillBackward0"
+    samples = lambda r: [(r(3, 4), 0, r.integers(3, 2), 1.5), (r(), 0, r.integers(1), 2.0), (r(3), 0, r.integers(3, 0), 1.0)]
+
+
+@op(spaces=(), exact=True, out=False)
+class index_fill_tensor:
+    """`input` with the one element of `value` in the slices along `dim` that a vector names."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, value: Tensor):
+        check_filled(input, dim, index)
+        return xp.index_write(input, dim, index, xp.astype(value, input.dtype))
+
+    def d_input(F, g, dim, index):
+        return F.index_fill_number(g, dim, index, 0)
+
+    def d_value(F, g, dim, index):
+        return F.sum(g * F.index_fill_number(F.zeros_of(g), dim, index, 1))
+
+    node = "IndexFillBackward1"
+    samples = lambda r: [(r(3, 4), 0, r.integers(3, 1), r()), (r(), 0, r.integers(1), r())]
+
+
+@composite(inplace=True)
+def index_fill(F, input, dim, index, value):
+    """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
+    if isinstance(value, Tensor):
+        if value.ndim:
+            raise RuntimeError(
+                "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                f"{value.ndim} dimension(s)."
+            )
+        return F.index_fill_tensor(input, dim, index, value)
+    if isinstance(value, complex) and raw_dtype(input).kind != "c":
+        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+    return F.index_fill_number(input, dim, index, value)
+
+
+@op(inplace=True)
+class index_reduce:
+    """`input` with the slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, source: Tensor, reduce, *, include_self=True):
+        if reduce not in ("prod", "mean", "amax", "amin"):
+            raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
+        check_vector("index_reduce_", xp, input, dim, index, source)
+        xp.check_range(index, input.shape[dim] if input.ndim else 1, dim)
+        return xp.index_write(input, dim, index, source, reduce, include_self)
+
+    def d_input(F, g, input, dim, index, source, out, reduce, include_self):
+        found = Indexed(F, dim, index, reduce, include_self).of_input(g, input, source, out)
+        return found if include_self else F.index_fill_number(found, dim, index, 0)
+
+    def d_source(F, g, input, dim, index, source, out, reduce, include_self):
+        return Indexed(F, dim, index, reduce, include_self).of_source(g, input, source, out)
+
+    samples = lambda r: [
+        *((r(3, 4), 0, r.integers(3, 2), r(2, 4), reduce) for reduce in ("prod", "mean", "amax", "amin")),
+        *((r(3, 4), 1, r.integers(4, 2), r(3, 2), reduce, {"include_self": False}) for reduce in ("mean", "prod", "amax")),
+    ]  # fmt: skip
+
+
+class Indexed(Written):
+    """Places named per slice, by a vector."""
+
+    def read(self, value):
+        return self.F.index_select(value, self.dim, self.index)
+
+    def add(self, target, src):
+        return self.F.index_add(target, self.dim, self.index, src)
+
+    def again(self, input, src):
+        return self.F.index_reduce(input, self.dim, self.index, src, self.reduce, include_self=self.include_self)
+
+
+# ---- flat positions and masks
+
+
+@op(inplace=True)
+class put:
+    """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
+
+    def forward(xp, input: Tensor, index: Constant, source: Tensor, accumulate=False):
+        if index.dtype != np.int64:
+            raise RuntimeError(f"put_(): Expected a long tensor for index, but got {xp.scalar_name(index)}")
+        if input.dtype != source.dtype:
+            raise RuntimeError(
+                f"put_(): self and source expected to have the same dtype, but got self.dtype = {xp.scalar_name(input)} "
+                f"and source.dtype = {xp.scalar_name(source)}"
+            )
+        if index.size != source.size:
+            raise IndexError(
+                "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
+                f"{source.size}, index.numel() = {index.size}"
+            )
+        return xp.put(input, index, source, accumulate)
+
+    def d_input(F, g, index, accumulate):
+        return g if accumulate else F.put(g, index, F.new_zeros_of(g, tuple(index.shape)))
+
+    def d_source(F, g, index, source_shape):
+        return F.reshape(F.take(g, index), source_shape)
+
+    samples = lambda r: [
+        (r(3, 4), r.integers(12, 1), r(1)), (r(3, 4), r.integers(12, 2, 3), r(6), True), (r(), r.integers(1), r()),
+    ]  # fmt: skip
+
+
+@op(inplace=True, exact=True, out=False)
+class masked_scatter:
+    """`input` with the first elements of `source`, in order, where `mask` holds."""
+
+    def forward(xp, input: Tensor, mask: Constant, source: Tensor):
+        if mask.dtype != np.bool_:
+            raise RuntimeError(
+                f"masked_scatter_ only supports boolean masks, but got mask with dtype {xp.scalar_name(mask)}"
+            )
+        if input.dtype != source.dtype:
+            raise RuntimeError(
+                "masked_scatter: expected self and source to have same dtypes but got"
+                f"{xp.scalar_name(input)} and {xp.scalar_name(source)}"
+            )
+        broadcast((input.shape, mask.shape))
+        return xp.masked_scatter(input, mask, source)
+
+    def d_input(F, g, input_shape, mask):
+        return F.fit(F.fill_mask_with_number(g, mask, 0), input_shape, raw_dtype(g))
+
+    def d_source(F, g, mask, source_shape):
+        return F.masked_source(g, mask, source_shape)
+
+    samples = lambda r: [
+        (r(3, 4), r.booleans(3, 4), r(12)), (r(3, 4), r.booleans(4), r(3, 5)), (r(4), r.booleans(2, 4), r(8)),
+    ]  # fmt: skip
+
+
+@linear(spaces=(), exact=True, out=False)
+class masked_source:
+    """What `mask` selects, in front of zeros that fill `shape`: the transpose of `masked_scatter` for its source."""
+
+    def forward(xp, input: Tensor, mask: Constant, shape):
+        return xp.masked_source(input, mask, shape)
+
+    def d_input(F, g, input_shape, mask):
+        return F.masked_scatter(F.new_zeros_of(g, input_shape), mask, g)
+
+    node = "MaskedScatterBackwardBackward0"
+    samples = lambda r: [(r(3, 4), r.booleans(3, 4), (3, 5)), (r(2, 4), r.booleans(4), (8,))]

@@ -1,0 +1,455 @@
+"""Spread, quantiles, correlation and histograms."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, FLOAT, INTEGER, SCALAR_NAMES, float32, float64
+from rushlight.core.tensor import Tensor
+from rushlight.ops import results
+from rushlight.ops.declare import composite, op
+from rushlight.ops.kinds import INT64, refuse
+from rushlight.ops.reduce import count
+from rushlight.ops.shapes import dims, kept, wrapped
+
+SPREAD = lambda r: [
+    (r(2, 3),), (r(2, 3), False), (r(2, 3), 1), (r(2, 3, 2), (0, -1), False, True), (r(2, 3), {"correction": 0}),
+    (r(2, 3), 1, {"correction": 1.5, "keepdim": True}),
+]  # fmt: skip
+
+# ---- standard deviation and variance
+
+
+def chosen(dim, unbiased, correction) -> tuple:
+    """(dim, correction), from PyTorch's several ways to ask for them."""
+    if isinstance(dim, bool):  # var(input, unbiased)
+        dim, unbiased = None, dim
+    return dim, int(unbiased) if correction is None else correction
+
+
+def spread(xp, name: str, input, dim, unbiased, keepdim: bool, correction) -> tuple:
+    """(variance, mean) along `dim`."""
+    dim, correction = chosen(dim, unbiased, correction)
+    if input.dtype.kind not in "fc":
+        which = "std and var" if "_" not in name else name
+        raise RuntimeError(f"{which} only support floating point and complex dtypes")
+    if count(input.shape, dim) <= correction:
+        warnings.warn(
+            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "
+            "divided by output numel).",
+            stacklevel=4,
+        )
+    return xp.variance(input, dims(dim, input.ndim), correction, keepdim)
+
+
+def variance_slope(F, g, input, dim, unbiased, correction, shape):
+    """The gradient of a variance along `dim`."""
+    dim, correction = chosen(dim, unbiased, correction)
+    freedom = count(shape, dim) - correction
+    g, away = F.reshape(g, kept(shape, dim)), input - F.mean(input, dim, True)
+    if freedom <= 0 and (dim is None or not shape):
+        return g * (F.abs(away) * math.inf)  # NaN at the mean, as in PyTorch
+    return g * away * (2 / freedom if freedom else math.inf)
+
+
+def deviation_slope(F, g, input, out, dim, unbiased, correction, shape):
+    """The gradient of a standard deviation along `dim`: 0 where there is none."""
+    return variance_slope(F, F.choose(out == 0, 0, g / (out * 2)), input, dim, unbiased, correction, shape)
+
+
+def mean_slope(F, g, dim, shape):
+    """The gradient of a mean along `dim`."""
+    dim, _ = chosen(dim, True, None)
+    return F.reshape(g, kept(shape, dim)) / count(shape, dim)
+
+
+@op
+class var:
+    """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
+
+    def forward(xp, input: Tensor, dim=None, unbiased=True, keepdim=False, *, correction=None):
+        return spread(xp, "var", input, dim, unbiased, keepdim, correction)[0]
+
+    def d_input(F, g, input, dim, unbiased, correction, input_shape):
+        return variance_slope(F, g, input, dim, unbiased, correction, input_shape)
+
+    samples = SPREAD
+
+
+@op
+class std:
+    """The standard deviation along `dim`: the square root of `var`."""
+
+    def forward(xp, input: Tensor, dim=None, unbiased=True, keepdim=False, *, correction=None):
+        return xp.sqrt(spread(xp, "std", input, dim, unbiased, keepdim, correction)[0])
+
+    def d_input(F, g, input, out, dim, unbiased, correction, input_shape):
+        return deviation_slope(F, g, input, out, dim, unbiased, correction, input_shape)
+
+    samples = SPREAD
+
+
+@op(method=None, out=False)
+class var_mean:
+    """The variance and the mean along `dim`."""
+
+    returns = "var, mean"
+
+    def forward(xp, input: Tensor, dim=None, unbiased=True, keepdim=False, *, correction=None):
+        return spread(xp, "var_mean", input, dim, unbiased, keepdim, correction)
+
+    def d_input(F, g_var, g_mean, input, dim, unbiased, correction, input_shape):
+        slope = variance_slope(F, g_var, input, dim, unbiased, correction, input_shape)
+        return slope + mean_slope(F, g_mean, dim, input_shape)
+
+    samples = SPREAD
+
+
+@op(method=None, out=False)
+class std_mean:
+    """The standard deviation and the mean along `dim`."""
+
+    returns = "std, mean"
+
+    def forward(xp, input: Tensor, dim=None, unbiased=True, keepdim=False, *, correction=None):
+        variance, mean = spread(xp, "std_mean", input, dim, unbiased, keepdim, correction)
+        return xp.sqrt(variance), mean
+
+    def d_input(F, g_std, g_mean, input, std, dim, unbiased, correction, input_shape):
+        slope = deviation_slope(F, g_std, input, std, dim, unbiased, correction, input_shape)
+        return slope + mean_slope(F, g_mean, dim, input_shape)
+
+    samples = SPREAD
+
+
+# ---- quantiles
+
+QUANTILES = lambda r: [
+    (r.distinct(5), 0.3), (r.distinct(2, 4), 0.5, 1), (r.distinct(4, 2), 0.25, 0, True), (r.distinct(3), 1),
+    *((r.distinct(4), 0.4, {"interpolation": name}) for name in ("lower", "higher", "nearest", "midpoint")),
+]  # fmt: skip
+INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
+
+
+@composite(out=True, samples=QUANTILES)
+def quantile(F, input, q, dim=None, keepdim=False, *, interpolation="linear"):
+    """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
+    check_quantile("quantile()", input, q, interpolation)
+    return quantiles(F, input, q, dim, keepdim, interpolation, False)
+
+
+@composite(out=True, samples=QUANTILES)
+def nanquantile(F, input, q, dim=None, keepdim=False, *, interpolation="linear"):
+    """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
+    check_quantile("nanquantile()", input, q, interpolation)
+    return quantiles(F, input, q, dim, keepdim, interpolation, True)
+
+
+def quantiles(F, input, q, dim, keepdim: bool, interpolation: str, ignore_nan: bool):
+    """Elements picked from the sorted input, or mixed from two neighbours."""
+    shape = kept(tuple(input.shape), dim)
+    lines = F.reshape(input, (-1,)) if dim is None else F.movedim(F.atleast_1d(input), dim, -1)
+    lines = F.sort(lines)[0]  # (..., elements)
+    fractions = F.reshape(q, (-1,)) if isinstance(q, Tensor) else lines.new_full((1,), q)
+    found = _picked(F, lines, _ranks(F, lines, fractions, ignore_nan), interpolation)  # (..., quantiles)
+    found = F.movedim(found, -1, 0)
+    found = F.reshape(found, (found.shape[0], *(shape if keepdim else reduced(shape, dim))))
+    return found if isinstance(q, Tensor) and q.ndim else F.squeeze(found, 0)
+
+
+def reduced(shape: tuple, dim) -> tuple:
+    """A shape without `dim`."""
+    if dim is None or not shape:
+        return ()
+    axis = wrapped(dim, len(shape))
+    return shape[:axis] + shape[axis + 1 :]
+
+
+def _ranks(F, lines, fractions, ignore_nan: bool):
+    """The positions of the quantiles among the sorted elements, in general between two."""
+    size = lines.shape[-1]
+    missing = F.isnan(lines)
+    if ignore_nan:
+        numbers = F.sum(F.logical_not(missing), -1, True)
+        return F.cast(F.clamp_min(numbers - 1, 0), lines.dtype.numpy) * fractions
+    return F.where(F.any(missing, -1, True), size - 1, fractions * (size - 1))
+
+
+def _picked(F, lines, ranks, interpolation: str):
+    if interpolation in ("lower", "higher", "nearest"):
+        rounding = {"lower": F.floor, "higher": F.ceil, "nearest": F.round}[interpolation]
+        return F.gather(lines, -1, F.cast(rounding(ranks), INT64))
+    below = F.floor(ranks)
+    low, high = (F.gather(lines, -1, F.cast(each, INT64)) for each in (below, F.ceil(ranks)))
+    return F.lerp(low, high, 0.5 if interpolation == "midpoint" else ranks - below)
+
+
+def check_quantile(name: str, input, q, interpolation: str) -> None:
+    """Raises where PyTorch computes no quantiles."""
+    if not math.prod(input.shape):
+        raise RuntimeError(f"{name} input tensor must be non-empty")
+    if input.dtype not in (float32, float64):
+        raise RuntimeError(f"{name} input tensor must be either float or double dtype")
+    if interpolation not in INTERPOLATIONS:
+        raise RuntimeError(
+            f"{name} interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}"
+        )
+    if isinstance(q, Tensor):
+        _check_fractions(name, input, q)
+    elif not 0 <= q <= 1:
+        raise RuntimeError(f"{name} q must be in the range [0, 1] but got {q}")
+
+
+def _check_fractions(name: str, input, q) -> None:
+    if q.ndim > 1:
+        raise RuntimeError(f"{name} q must be a scalar or 1D tensor")
+    if q.dtype is not input.dtype:
+        raise RuntimeError(f"{name} q tensor must be same dtype as the input tensor")
+    if [each for each in q.reshape(-1).tolist() if not 0 <= each <= 1]:
+        raise RuntimeError(f"{name} q values must be in the range [0, 1]")
+
+
+# ---- correlation
+
+
+@composite(samples=lambda r: [(r(2, 4),), (r(4),), (r(2, 3), {"correction": 0, "aweights": r.positive(3)})])
+def cov(F, input, *, correction=1, fweights=None, aweights=None):
+    """The covariances of the rows of a matrix, whose columns are observations: counted `fweights` times, weighing `aweights`."""
+    check_observations("cov()", input)
+    rows = F.reshape(input, (1, -1)) if input.ndim < 2 else input  # (variables, observations)
+    number = rows.shape[1]
+    weights = _weights(F, number, fweights, aweights)
+    total = number if weights is None else F.sum(weights)
+    if weights is not None and total.item() == 0:
+        raise RuntimeError("cov(): weights sum to zero, can't be normalized")
+    weighted = rows if weights is None else rows * weights
+    away = rows - F.sum(weighted, 1, True) / total
+    freedom = total - correction
+    if weights is not None and aweights is not None and correction:
+        freedom = total - correction * F.sum(weights * aweights) / total
+    if float(freedom) <= 0:
+        warnings.warn(
+            "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.",
+            stacklevel=4,
+        )
+        freedom = freedom * 0
+    spread = away if weights is None else away * weights
+    products = F.matmul(away, F.conj(F.t(spread)))
+    return F.squeeze(F.true_divide(products, freedom))
+
+
+def check_observations(name: str, input) -> None:
+    """Raises unless the input is a matrix of observations, or one row of it."""
+    if input.ndim > 2:
+        raise RuntimeError(
+            f"{name}: expected input to have two or fewer dimensions but got an input with {input.ndim} dimensions"
+        )
+    if input.dtype.category == BOOL:
+        raise RuntimeError(f"{name}: bool dtype is not supported for input")
+
+
+def _weights(F, number: int, fweights, aweights):
+    for name, each, category, wanted in (
+        ("fweights", fweights, INTEGER, "integral"),
+        ("aweights", aweights, FLOAT, "floating point"),
+    ):
+        if each is not None:
+            _check_weights(name, each, category, wanted, number)
+    if fweights is None or aweights is None:
+        return aweights if fweights is None else fweights
+    return fweights * aweights
+
+
+def _check_weights(name: str, weights, category: int, wanted: str, number: int) -> None:
+    if weights.ndim > 1:
+        raise RuntimeError(
+            f"cov(): expected {name} to have one or fewer dimensions but got {name} with {weights.ndim} dimensions"
+        )
+    if weights.dtype.category != category:
+        raise RuntimeError(
+            f"cov(): expected {name} to have {wanted} dtype but got {name} with {SCALAR_NAMES[weights.dtype]} dtype"
+        )
+    if weights.numel() != number:
+        raise RuntimeError(
+            f"cov(): expected {name} to have the same numel as there are observations in the input but got "
+            f"{weights.numel()} != {number}"
+        )
+    if number and weights.min().item() < 0:
+        raise RuntimeError(f"cov(): {name} cannot be negative")
+
+
+@composite(samples=lambda r: [(r(2, 4),), (r(4),), (r(3, 5),)])
+def corrcoef(F, input):
+    """Pearson's correlation coefficients of the rows of a matrix."""
+    check_observations("corrcoef()", input)
+    covariance = F.cov(input)
+    if not covariance.ndim:
+        return covariance / covariance
+    deviation = F.sqrt(F.real(F.diagonal(covariance, 0, 0, 1)))
+    found = covariance / F.unsqueeze(deviation, 1) / F.unsqueeze(deviation, 0)
+    if found.dtype.category == COMPLEX:
+        return F.complex(F.clamp(F.real(found), -1, 1), F.clamp(F.imag(found), -1, 1))
+    return F.clamp(found, -1, 1)
+
+
+# ---- counts
+
+
+@op(out=False)
+class bincount:
+    """How often each whole number occurs, or the sum of the weights where it does; at least `minlength` numbers."""
+
+    def forward(xp, input: Constant, weights: Constant | None = None, minlength=0):
+        refuse(input, "bfcV", "bincount_cpu")
+        if minlength < 0:
+            raise RuntimeError("minlength should be >= 0")
+        if input.ndim != 1 or (input.size and input.min() < 0):
+            raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+        if weights is not None and weights.shape != input.shape:
+            raise RuntimeError("weights should be 1-d and have the same length as input")
+        return xp.bincount(input, weights if input.size else None, minlength)
+
+    samples = lambda r: [(r.integers(5, 8),), (r.integers(3, 4), r(4)), (r.integers(3, 4), None, 6)]
+
+
+@op
+class histc:
+    """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
+
+    def forward(xp, input: Tensor, bins=100, min=0, max=0):
+        refuse(input, "biuc", "histogram_cpu")
+        check_bins(bins)
+        low, high = limits(input, min, max)
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise RuntimeError(f"torch.histc: range of [{low:g}, {high:g}] is not finite")
+        if low > high:
+            raise RuntimeError("torch.histc: max must be larger than min")
+        return xp.even_counts(input, low, high, bins)
+
+    samples = lambda r: [(r.distinct(2, 5), 4), (r.distinct(6), 3, -1, 1), (r(0), 2)]
+
+
+def check_bins(bins: int, dim: int = 0) -> None:
+    """Raises unless there are bins."""
+    if bins <= 0:
+        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension {dim}")
+
+
+def limits(values, low, high) -> tuple:
+    """The ends of a histogram: as given, else those of the values, and never the same."""
+    if low == high:
+        if values.size and low == 0:
+            low, high = float(values.min()), float(values.max())
+        if low == high:
+            return (low - 0.5, high + 0.5) if values.size or low else (0.0, 1.0)
+    return low, high
+
+
+@op(spaces=(), out=False, many=True)
+class histogram_in_ranges:
+    """The histogram of points over a grid of even bins, and the limits of the bins in each dimension."""
+
+    def forward(xp, input: Constant, weight: Constant | None, bins, range, density):
+        refuse(input, "biuc", "histogramdd")
+        points = xp.reshape(input, (-1, input.shape[-1]))
+        edges = [
+            xp.even_edges(*bounds(dim, column, range), bins[dim], input.dtype) for dim, column in enumerate(points.T)
+        ]
+        return xp.histogram(points, edges, weight, density), *edges
+
+
+def bounds(dim: int, values, range) -> tuple:
+    """The ends of one dimension of a histogram."""
+    if range is None:
+        low, high = limits(values, 0, 0)
+    else:
+        low, high = range[2 * dim : 2 * dim + 2]
+        low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise RuntimeError(f"torch.histogramdd: dimension {dim}'s range [{low:g}, {high:g}] is not finite")
+    if low > high:
+        raise RuntimeError(
+            f"torch.histogramdd: min should not exceed max, but got min {low:g} max {high:g} for dimension {dim}"
+        )
+    return low, high
+
+
+@op(spaces=(), out=False)
+class histogram_in_edges:
+    """The histogram of points over a grid of bins with given limits."""
+
+    def forward(xp, input: Constant, weight: Constant | None, edges: Tensors, density):
+        refuse(input, "biuc", "histogramdd")
+        return xp.histogram(xp.reshape(input, (-1, input.shape[-1])), edges, weight, density)
+
+
+HISTOGRAM = lambda r: [(r.distinct(6), 3), (r.distinct(2, 4), 4, {"range": (-1.0, 1.0)}), (r.distinct(5), 2, {"density": True})]
+
+
+@composite(out=True, samples=HISTOGRAM)
+def histogram(F, input, bins=100, *, range=None, weight=None, density=False):
+    """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
+    check_weight(input, tuple(input.shape) + (1,), tuple(input.shape), weight)
+    points = F.reshape(input, (-1, 1))
+    if isinstance(bins, Tensor):
+        check_edges(input, [bins])
+        return results.histogram(F.histogram_in_edges(points, weight, [bins], density), bins)
+    check_bins(bins)
+    return results.histogram(*F.histogram_in_ranges(points, weight, (bins,), range, density))
+
+
+@composite(method=None, samples=lambda r: [(r.distinct(5, 2), [2, 3]), (r.distinct(5, 2), 2, {"density": True})])
+def histogramdd(F, input, bins, *, range=None, weight=None, density=False):
+    """The histogram of points, the rows of `input`, over a grid of bins: numbers of them, or their limits, by dimension."""
+    if input.ndim < 2:
+        raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
+    size = input.shape[-1]
+    bins = [bins] * size if isinstance(bins, int) else list(bins)
+    if len(bins) != size:
+        raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension of the input.")
+    check_weight(input, tuple(input.shape), tuple(input.shape[:-1]), weight)
+    if bins and isinstance(bins[0], Tensor):
+        check_edges(input, bins)
+        return results.histogramdd(F.histogram_in_edges(input, weight, bins, density), tuple(bins))
+    for dim, each in enumerate(bins):
+        check_bins(each, dim)
+    if range is not None and len(range) != 2 * size:
+        raise RuntimeError(
+            f"torch.histogramdd: for a {size}-dimensional histogram range should have {2 * size} elements, but got {len(range)}"
+        )
+    found, *edges = F.histogram_in_ranges(input, weight, tuple(bins), range, density)
+    return results.histogramdd(found, tuple(edges))
+
+
+def check_weight(input, points: tuple, wanted: tuple, weight) -> None:
+    """Raises unless there is a weight of the right dtype for each point."""
+    if weight is None:
+        return
+    if weight.dtype is not input.dtype:
+        names = (f"{name}({kind.name.replace('float64', 'double').replace('float32', 'float')})" for name, kind in (
+            ("input", input.dtype), ("weight", weight.dtype)))  # fmt: skip
+        raise RuntimeError(
+            "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but "
+            f"got {', and '.join(names)}"
+        )
+    if tuple(weight.shape) != wanted:
+        raise RuntimeError(
+            "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its "
+            f"innermost dimension, but got input with shape {list(points)} and weight with shape {list(weight.shape)}"
+        )
+
+
+def check_edges(input, edges) -> None:
+    """Raises unless the limits of the bins are vectors of the input's dtype."""
+    for dim, each in enumerate(edges):
+        if each.ndim != 1:
+            raise RuntimeError(
+                f"torch.histogramdd: bins tensor should have one dimension, but got {each.ndim} dimensions in the bins tensor "
+                f"for dimension {dim}"
+            )
+        if each.dtype is not input.dtype:
+            raise RuntimeError(
+                "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype "
+                f"{input.dtype.name} and bins for dimension {dim} with dtype {each.dtype.name}"
+            )

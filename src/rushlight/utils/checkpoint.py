@@ -1,0 +1,461 @@
+"""`torch.utils.checkpoint`: what a function saves for backward is forgotten, and computed again in backward.
+
+Without reentrance (`use_reentrant=False`), saved-tensor hooks do it:
+
+    forward      a saved tensor ──pack──▶ Holder(number)      the tensor itself goes
+    backward     Holder(number) ──unpack──▶ a tensor          the one that the function, run again, saves as `number`
+
+The run may stop as soon as everything has come by. There is one such run per backward and frame, and a value is given
+out once, so that its memory is free again after use. With reentrance, the whole function is one node, whose backward
+runs the function under grad mode and then a backward of its own.
+https://docs.pytorch.org/docs/stable/checkpoint.html
+"""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
+from functools import partial
+
+from rushlight.autograd.function import Function, Kept
+from rushlight.autograd.grad_mode import enable_grad
+from rushlight.autograd.gradients import backward
+from rushlight.autograd.graph import saved_tensors_hooks
+from rushlight.autograd.nesting import NESTING
+from rushlight.core.generator import default_generator
+from rushlight.core.modes import change, current
+from rushlight.core.origin import PACKAGE, call_site
+from rushlight.core.tensor import Tensor
+from rushlight.random import fork_rng
+
+__all__ = [
+    "CheckpointError", "CheckpointFunction", "GraphExecGroup", "check_backward_validity", "checkpoint",
+    "checkpoint_sequential", "detach_variable", "noop_context_fn", "set_checkpoint_debug_enabled",
+    "set_checkpoint_early_stop",
+]  # fmt: skip
+
+# What the contexts below decide, None where they leave it to the call.
+EARLY_STOP: ContextVar[bool | None] = ContextVar("rushlight.checkpoint.early_stop", default=None)
+DEBUG: ContextVar[bool | None] = ContextVar("rushlight.checkpoint.debug", default=None)
+GROUP: ContextVar[GraphExecGroup | None] = ContextVar("rushlight.checkpoint.group", default=None)
+
+RECOMMENDATION = (
+    "use_reentrant=False is recommended, but if you need to preserve the current default behavior, you can pass "
+    "use_reentrant=True. Refer to docs for more details on the differences between the two variants."
+)
+
+
+class CheckpointError(RuntimeError):
+    """The function did something else when it was computed again."""
+
+    __module__ = "torch.utils.checkpoint"
+
+
+def noop_context_fn() -> tuple:
+    """Two contexts that change nothing: what `context_fn` is unless given."""
+    return nullcontext(), nullcontext()
+
+
+def checkpoint(
+    function: Callable,
+    *args,
+    use_reentrant: bool | None = None,
+    context_fn: Callable = noop_context_fn,
+    determinism_check: str = "default",
+    debug: bool = False,
+    early_stop: bool = True,
+    **kwargs,
+):
+    """Runs `function(*args, **kwargs)` without keeping what it saves for backward: it is computed again there.
+
+    `preserve_rng_state=False` among the keywords lets the second run draw other random numbers. `context_fn` gives two
+    contexts, for the first run and for the second. Raises CheckpointError in backward if the second run saves other
+    tensors than the first did.
+
+    >>> import rushlight as torch
+    >>> x = torch.tensor(2.0, requires_grad=True)
+    >>> torch.utils.checkpoint.checkpoint(lambda x: x.exp() * x, x, use_reentrant=False).backward()
+    >>> x.grad
+    tensor(22.1672)
+    """
+    if use_reentrant is None:
+        _warn(
+            "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch "
+            f"2.9, calling checkpoint without use_reentrant will raise an exception. {RECOMMENDATION}"
+        )
+        use_reentrant = True
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if use_reentrant:
+        _refuse_keywords(kwargs)
+        if context_fn is not noop_context_fn or debug is not False:
+            raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
+        return CheckpointFunction.apply(function, preserve, *args)
+    frame, contexts = _frame(function, kwargs, preserve, context_fn, determinism_check, debug, early_stop)
+    if not current().grad:
+        return function(*args, **kwargs)
+    frame.save_inputs(args)
+    with saved_tensors_hooks(frame.pack, frame.unpack), contexts[0]:
+        result = function(*args, **kwargs)
+        frame.forward_completed = True
+        return result
+    raise RuntimeError(
+        "torch.utils.checkpoint: the forward context provided by context_fn suppressed an exception raised during the "
+        "checkpointed forward. This is not supported because checkpoint cannot return a value for a failed forward."
+    )
+
+
+def _frame(function, keywords: dict, preserve: bool, context_fn, check: str, debug: bool, early_stop: bool) -> tuple:
+    """The frame of a call, and the contexts around its two runs."""
+    if check not in METADATA:
+        raise ValueError(f"determinism_check should be one of {list(METADATA)}, but got {check}")
+    logs = None
+    if debug if DEBUG.get() is None else DEBUG.get():
+        if context_fn is not noop_context_fn:
+            raise ValueError("debug=True is incompatible with non-default context_fn")
+        logs = OperationLog(), OperationLog()
+    contexts = logs or context_fn()
+    state = default_generator.get_state() if preserve else None
+    again = partial(_run_again, function, keywords, contexts[1], state)
+    stops = EARLY_STOP.get()
+    return Frame(again, early_stop if stops is None else stops, METADATA[check], logs), contexts
+
+
+def checkpoint_sequential(functions, segments: int, input, use_reentrant: bool | None = None, **kwargs):
+    """Runs functions one after the other, in `segments` parts of which all but the last are checkpointed.
+
+    `functions` is a list, or a Sequential.
+    """
+    if use_reentrant is None:
+        _warn(
+            "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly. "
+            f"In version 2.9 we will raise an exception if use_reentrant is not passed. {RECOMMENDATION}"
+        )
+        use_reentrant = True
+    preserve = kwargs.pop("preserve_rng_state", True)
+    _refuse_keywords(kwargs)
+    functions = list(functions.children() if hasattr(functions, "children") else functions)
+    size, done = len(functions) // segments, 0
+    for done in range(size, size * segments, size):
+        part = partial(_run_all, functions[done - size : done])
+        input = checkpoint(part, input, use_reentrant=use_reentrant, preserve_rng_state=preserve)
+    return _run_all(functions[done:], input)
+
+
+def _run_all(functions, input):
+    for each in functions:
+        input = each(input)
+    return input
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, stacklevel=3)
+
+
+def _refuse_keywords(keywords: dict) -> None:
+    if keywords:
+        raise ValueError(f"Unexpected keyword arguments: {','.join(keywords)}")
+
+
+@contextmanager
+def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
+    """Whether checkpoints made inside stop computing again as soon as they can; overrides their `early_stop`."""
+    token = EARLY_STOP.set(enable)
+    try:
+        yield
+    finally:
+        EARLY_STOP.reset(token)
+
+
+@contextmanager
+def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
+    """Whether checkpoints made inside list their operations in errors; overrides their `debug` unless None."""
+    token = DEBUG.set(enabled)
+    try:
+        yield
+    finally:
+        DEBUG.reset(token)
+
+
+class GraphExecGroup:
+    """A block of backward passes for which every checkpoint is computed again once, not once for each pass.
+
+    The passes must not need the same saved values.
+    """
+
+    __module__ = "torch.utils.checkpoint"
+
+    def __enter__(self):
+        if GROUP.get() is not None:
+            raise RuntimeError(f"GraphExecGroup contexts cannot be nested. Already inside group {GROUP.get()}")
+        GROUP.set(self)
+        return self
+
+    def __exit__(self, *exception):
+        GROUP.set(None)
+
+
+# ---- without reentrance
+
+
+def _metadata_of(tensor: Tensor) -> dict:
+    return {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device}
+
+
+# What must be the same in both runs, by the name of the check.
+METADATA = {"default": _metadata_of, "none": lambda tensor: None}
+
+
+class StopRecomputation(Exception):
+    """Everything that backward needs has been computed again."""
+
+
+class Holder:
+    """Stands in the graph for a saved tensor; `number` counts what the function saved."""
+
+    __slots__ = ("__weakref__", "number")
+
+    def __init__(self, number: int):
+        self.number = number
+
+
+class Recomputation:
+    """What one more run of the function has saved: how many tensors, and those not yet given out."""
+
+    def __init__(self):
+        self.count = 0
+        self.values: dict[int, Tensor] = {}
+
+
+class Frame:
+    """One checkpointed call: its inputs, and how to get back what it saved."""
+
+    def __init__(self, run_again: Callable, early_stop: bool, metadata_of: Callable, logs):
+        self.run_again = run_again
+        self.early_stop = early_stop
+        self.metadata_of = metadata_of
+        self.logs = logs
+        self.arguments: list = []
+        self.holders: list[weakref.ref] = []
+        self.metadata: list = []
+        self.recomputations: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # by backward pass
+        self.forward_completed = False
+        self.ignores_mismatch = False
+
+    def save_inputs(self, arguments: tuple) -> None:
+        """Keeps the arguments as a node would: a change in place is noticed, and outer checkpoints forget them."""
+        hooks = current().saved_hooks
+        self.arguments = [Kept(each, None, hooks) if isinstance(each, Tensor) else each for each in arguments]
+
+    def pack(self, tensor: Tensor) -> Holder:
+        """Takes note of a tensor that is saved, and lets it go."""
+        holder = Holder(len(self.holders))
+        self.holders.append(weakref.ref(holder))
+        self.metadata.append(self.metadata_of(tensor))
+        return holder
+
+    def unpack(self, holder: Holder) -> Tensor:
+        """The tensor again. Raises CheckpointError if the second run was another one."""
+        try:
+            return self._given_out(self._recomputed(), holder.number)
+        except CheckpointError as error:
+            if self.logs is None:
+                raise
+            raise _with_logs(*self.logs) from error
+
+    def _given_out(self, recomputation: Recomputation, number: int) -> Tensor:
+        if number not in recomputation.values:
+            raise CheckpointError(
+                "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked once. If "
+                "you are calling ctx.saved_tensors in backward, make sure to do so only once. Otherwise please open "
+                "an issue with details on your use case."
+            )
+        return recomputation.values.pop(number)
+
+    def _recomputed(self) -> Recomputation:
+        """The run that belongs to this backward pass; outside of any, a new one each time."""
+        owner = GROUP.get() or (NESTING.tasks[-1] if NESTING.tasks else None)
+        if owner is None:
+            return self._recompute()
+        if owner not in self.recomputations:
+            self.recomputations[owner] = self._recompute()
+        return self.recomputations[owner]
+
+    def _recompute(self) -> Recomputation:
+        recomputation = Recomputation()
+        arguments = [each.restored(None) if isinstance(each, Kept) else each for each in self.arguments]
+        try:
+            with saved_tensors_hooks(partial(self._keep, recomputation), _unchanged), enable_grad():
+                self.run_again(arguments)
+        except StopRecomputation:
+            pass
+        if not self.ignores_mismatch:
+            self._compare(recomputation)
+        return recomputation
+
+    def _keep(self, recomputation: Recomputation, tensor: Tensor) -> Tensor:
+        """Saves a tensor in the second run, for the graph of the first."""
+        tensor = tensor.detach() if tensor.requires_grad else tensor
+        number = recomputation.count
+        recomputation.count += 1
+        if number >= len(self.holders):
+            if self.forward_completed:
+                raise _with_tip(
+                    "torch.utils.checkpoint: trying to save more tensors during recomputation than during the original "
+                    "forward pass."
+                )
+            # A backward inside the function has brought us here before the first run was through.
+            self.ignores_mismatch = True
+            return tensor
+        if self.holders[number]() is not None:
+            recomputation.values[number] = tensor
+        if self.early_stop and recomputation.count == len(self.holders):
+            raise StopRecomputation
+        return tensor
+
+    def _compare(self, recomputation: Recomputation) -> None:
+        if recomputation.count != len(self.holders):
+            raise _with_tip(
+                "torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
+                f"recomputation.\nNumber of tensors saved during forward: {len(self.holders)}\nNumber of tensors "
+                f"saved during recomputation: {recomputation.count}."
+            )
+        different = ""
+        for number, value in recomputation.values.items():
+            saved, again = self.metadata[number], self.metadata_of(value)
+            if saved != again:
+                different += f"tensor at position {number}:\nsaved metadata: {saved}\nrecomputed metadata: {again}\n"
+        if different:
+            raise _with_tip(
+                "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than "
+                f"during the forward pass.\n{different}."
+            )
+
+
+def _unchanged(tensor: Tensor) -> Tensor:
+    return tensor
+
+
+def _run_again(function: Callable, keywords: dict, context, state, arguments: list) -> None:
+    """The second run, with the random numbers of the first if its state was kept."""
+    with fork_rng(enabled=state is not None):
+        if state is not None:
+            default_generator.set_state(state)
+        with context:
+            function(*arguments, **keywords)
+
+
+def _with_tip(message: str) -> CheckpointError:
+    error = CheckpointError(message)
+    error.add_note(
+        "Both runs of the function must do the same: look for what depends on a global, on a counter, on the grad "
+        "mode or on random numbers drawn elsewhere. checkpoint(..., debug=True) lists the operations of both."
+    )
+    return error
+
+
+class OperationLog:
+    """A context that notes every operation inside, with the lines of the program that led to it."""
+
+    def __init__(self):
+        self.operations: list[str] = []
+        self.traces: list[str] = []
+
+    def __enter__(self):
+        change(function_modes=(*current().function_modes, self))
+
+    def __exit__(self, *exception):
+        change(function_modes=tuple(each for each in current().function_modes if each is not self))
+
+    def __torch_function__(self, function, types, arguments=(), keywords=None):
+        result = function(*arguments, **(keywords or {}))
+        self.operations.append(f"{function.__name__}({', '.join(map(_shown, arguments))}) -> {_shown(result)}")
+        self.traces.append("".join(each for each in call_site() if PACKAGE not in each))
+        return result
+
+
+def _shown(value) -> str:
+    if not isinstance(value, Tensor):
+        return repr(value)
+    return f"{value.dtype.name}{list(value.shape)}"
+
+
+def _with_logs(first: OperationLog, second: OperationLog) -> CheckpointError:
+    parts = [
+        "An error happened while unpacking tensors; dumping logs of latest computation\nbecause you passed "
+        "`debug=True` to `torch.utils.checkpoint.checkpoint()`."
+    ]
+    for log, words in ((first, "the original forward"), (second, "the recomputation")):
+        lines = (f"{operation}\n{trace}" for operation, trace in zip(log.operations, log.traces, strict=True))
+        parts.append(f"Operations of {words}, and where they were called:\n\n" + "\n".join(lines))
+    for log, words in ((first, "the original forward"), (second, "the recomputation")):
+        parts.append(f"Operations of {words}, in order:\n\n" + "\n".join(log.operations))
+    return CheckpointError("\n\n".join(parts))
+
+
+# ---- with reentrance
+
+
+def check_backward_validity(inputs) -> None:
+    """Warns if no input requires grad: with reentrance, weights inside get no gradient then either."""
+    if not any(each.requires_grad for each in inputs if isinstance(each, Tensor)):
+        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
+
+
+def detach_variable(inputs: tuple) -> tuple:
+    """The inputs as leaves on the same memory that require grad where the inputs do."""
+    if not isinstance(inputs, tuple):
+        raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
+    return tuple(
+        each.detach().requires_grad_(each.requires_grad) if isinstance(each, Tensor) else each for each in inputs
+    )
+
+
+class CheckpointFunction(Function):
+    """The whole function as one node, whose backward runs it again and a backward through it."""
+
+    __module__ = "torch.utils.checkpoint"
+
+    @staticmethod
+    def forward(ctx, run_function, preserve_rng_state, *args):
+        """Runs the function without recording."""
+        check_backward_validity(args)
+        state = default_generator.get_state() if preserve_rng_state else None
+        ctx.again = partial(_backward_again, run_function, state)
+        ctx.arguments = [None if isinstance(each, Tensor) else each for each in args]
+        ctx.save_for_backward(*(each for each in args if isinstance(each, Tensor)))
+        ctx.positions = [position for position, each in enumerate(args) if isinstance(each, Tensor)]
+        return run_function(*args)
+
+    @staticmethod
+    def backward(ctx, *gradients):
+        """The gradients of the inputs; those of the weights inside are accumulated on the way."""
+        if any(task.targets is not None for task in NESTING.tasks):
+            raise RuntimeError(
+                "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` "
+                "parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or call "
+                ".backward() without passing the `inputs` argument."
+            )
+        arguments = list(ctx.arguments)
+        for position, tensor in zip(ctx.positions, ctx.saved_tensors, strict=True):
+            arguments[position] = tensor
+        inputs = detach_variable(tuple(arguments))
+        ctx.again(inputs, gradients)
+        return (None, None, *(each.grad if isinstance(each, Tensor) else None for each in inputs))
+
+
+def _backward_again(function: Callable, state, inputs: tuple, gradients: tuple) -> None:
+    results = []
+    with enable_grad():
+        _run_again(lambda *arguments: results.append(function(*arguments)), {}, nullcontext(), state, list(inputs))
+    outputs = results[0] if isinstance(results[0], tuple) else (results[0],)
+    pairs = [
+        (output, gradient)
+        for output, gradient in zip(outputs, gradients, strict=True)
+        if isinstance(output, Tensor) and output.requires_grad
+    ]
+    if not pairs:
+        raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
+    backward(*map(list, zip(*pairs, strict=True)))
