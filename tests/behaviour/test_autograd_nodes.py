@@ -148,7 +148,6 @@ def evaluate(torch):
     """Evaluates an expression in two matrices x and w, a vector v and indices i."""
     names = {
         "torch": torch,
-        "F": torch.nn.functional,
         "assign": assign,
         "x": torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True),
         "w": torch.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True),
@@ -157,7 +156,8 @@ def evaluate(torch):
     }
 
     def run(expression):
-        return eval(expression, names)
+        functional = {"F": torch.nn.functional} if "F." in expression else {}
+        return eval(expression, names | functional)
 
     return run
 

@@ -129,11 +129,17 @@ def test_complex_operands_are_not_conjugated():
 @pytest.mark.parametrize("dtype", [np.float16, bfloat16])
 def test_half_precision_is_rounded_once(dtype, tiling):
     """Sums of ones beyond 2,048 (float16) or 256 (bfloat16), where adding one more at a time changes nothing."""
-    images, tap = np.ones((4096, 1, 1), dtype), np.ones((1, 1, 1), dtype)
+    images = np.ones((4096, 1, 1), dtype)
     assert convolve(images.T, images.T, (1,), (0,), (1,), 1).item() == 4096
-    assert convolve_weight(images, images, tap.shape, (1,), (0,), (1,), 1).item() == 4096
-    grad, weight = np.ones((1, 4, 1024), dtype), np.ones((4, 1, 1024), dtype)
-    assert convolve_input(grad, weight, (1, 1, 2047), (1,), (0,), (1,), 1).max() == 4096
+    assert convolve_weight(images, images, (1, 1, 1), (1,), (0,), (1,), 1).item() == 4096
+
+
+@pytest.mark.parametrize("dtype", [np.float16, bfloat16])
+@pytest.mark.parametrize("filters", [1, 4])
+def test_half_precision_is_rounded_once_in_the_transpose(dtype, filters):
+    grad, weight = np.ones((1, filters, 4096 // filters), dtype), np.ones((filters, 1, 4096 // filters), dtype)
+    out = convolve_input(grad, weight, (1, 1, 2 * 4096 // filters - 1), (1,), (0,), (1,), 1)
+    assert out.max() == 4096
 
 
 def test_operands_may_be_strided_views():

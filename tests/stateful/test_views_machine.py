@@ -309,6 +309,7 @@ def test_random_programs_of_views_and_writes(torch):
             stateful_step_count=25,
             deadline=None,
             derandomize=True,
+            report_multiple_bugs=False,
             database=None,
             suppress_health_check=list(HealthCheck),
         ),

@@ -57,6 +57,8 @@ xp_digamma = xp.digamma
 xp_divide = xp.divide
 xp_drop_dims = xp.drop_dims
 xp_element = xp.element
+xp_embedding_again = xp.embedding_again
+xp_embedding_gradient = xp.embedding_gradient
 xp_equal = xp.equal
 xp_erf = xp.erf
 xp_erfc = xp.erfc
@@ -121,6 +123,7 @@ xp_negative = xp.negative
 xp_new_dim = xp.new_dim
 xp_nextafter = xp.nextafter
 xp_not_equal = xp.not_equal
+xp_overwritten = xp.overwritten
 xp_permute = xp.permute
 xp_placed_at = xp.placed_at
 xp_polygamma = xp.polygamma
@@ -137,6 +140,7 @@ xp_sin = xp.sin
 xp_sinc = xp.sinc
 xp_sinh = xp.sinh
 xp_softplus = xp.softplus
+xp_spread_over_classes = xp.spread_over_classes
 xp_sqrt = xp.sqrt
 xp_subtract = xp.subtract
 xp_swapaxes = xp.swapaxes
@@ -166,6 +170,23 @@ composite_abs_ = OP_abs_.forward
 OP_acos = OPS['acos']
 OP_acosh = OPS['acosh']
 derivative_acosh_input = OP_acosh.derivatives['input']
+OP_adaptive_avg_pool = OPS['adaptive_avg_pool']
+forward_adaptive_avg_pool = OP_adaptive_avg_pool.forward
+OP_adaptive_avg_pool1d = OPS['adaptive_avg_pool1d']
+composite_adaptive_avg_pool1d = OP_adaptive_avg_pool1d.forward
+OP_adaptive_avg_pool2d = OPS['adaptive_avg_pool2d']
+composite_adaptive_avg_pool2d = OP_adaptive_avg_pool2d.forward
+OP_adaptive_avg_pool3d = OPS['adaptive_avg_pool3d']
+composite_adaptive_avg_pool3d = OP_adaptive_avg_pool3d.forward
+OP_adaptive_avg_spread = OPS['adaptive_avg_spread']
+forward_adaptive_avg_spread = OP_adaptive_avg_spread.forward
+OP_adaptive_max_pool = OPS['adaptive_max_pool']
+OP_adaptive_max_pool1d = OPS['adaptive_max_pool1d']
+composite_adaptive_max_pool1d = OP_adaptive_max_pool1d.forward
+OP_adaptive_max_pool2d = OPS['adaptive_max_pool2d']
+composite_adaptive_max_pool2d = OP_adaptive_max_pool2d.forward
+OP_adaptive_max_pool3d = OPS['adaptive_max_pool3d']
+composite_adaptive_max_pool3d = OP_adaptive_max_pool3d.forward
 OP_add = OPS['add']
 forward_add = OP_add.forward
 OP_add_windows = OPS['add_windows']
@@ -201,6 +222,8 @@ OP_all = OPS['all']
 forward_all = OP_all.forward
 OP_allclose = OPS['allclose']
 composite_allclose = OP_allclose.forward
+OP_alpha_dropout = OPS['alpha_dropout']
+composite_alpha_dropout = OP_alpha_dropout.forward
 OP_amax = OPS['amax']
 forward_amax = OP_amax.forward
 derivative_amax_input = OP_amax.derivatives['input']
@@ -243,6 +266,16 @@ OP_atleast_2d = OPS['atleast_2d']
 composite_atleast_2d = OP_atleast_2d.forward
 OP_atleast_3d = OPS['atleast_3d']
 composite_atleast_3d = OP_atleast_3d.forward
+OP_avg_pool = OPS['avg_pool']
+forward_avg_pool = OP_avg_pool.forward
+OP_avg_pool1d = OPS['avg_pool1d']
+composite_avg_pool1d = OP_avg_pool1d.forward
+OP_avg_pool2d = OPS['avg_pool2d']
+composite_avg_pool2d = OP_avg_pool2d.forward
+OP_avg_pool3d = OPS['avg_pool3d']
+composite_avg_pool3d = OP_avg_pool3d.forward
+OP_avg_spread = OPS['avg_spread']
+forward_avg_spread = OP_avg_spread.forward
 OP_baddbmm = OPS['baddbmm']
 forward_baddbmm = OP_baddbmm.forward
 derivative_baddbmm_input = OP_baddbmm.derivatives['input']
@@ -250,6 +283,10 @@ derivative_baddbmm_batch1 = OP_baddbmm.derivatives['batch1']
 derivative_baddbmm_batch2 = OP_baddbmm.derivatives['batch2']
 OP_bilinear = OPS['bilinear']
 composite_bilinear = OP_bilinear.forward
+OP_binary_cross_entropy = OPS['binary_cross_entropy']
+composite_binary_cross_entropy = OP_binary_cross_entropy.forward
+OP_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits']
+composite_binary_cross_entropy_with_logits = OP_binary_cross_entropy_with_logits.forward
 OP_bincount = OPS['bincount']
 OP_bitwise_and = OPS['bitwise_and']
 OP_bitwise_left_shift = OPS['bitwise_left_shift']
@@ -337,18 +374,21 @@ forward_convolution_input = OP_convolution_input.forward
 OP_convolution_weight = OPS['convolution_weight']
 forward_convolution_weight = OP_convolution_weight.forward
 OP_copy_values = OPS['copy_values']
-forward_copy_values = OP_copy_values.forward
 OP_copysign = OPS['copysign']
 OP_corrcoef = OPS['corrcoef']
 composite_corrcoef = OP_corrcoef.forward
 OP_cos = OPS['cos']
 OP_cosh = OPS['cosh']
+OP_cosine_embedding_loss = OPS['cosine_embedding_loss']
+composite_cosine_embedding_loss = OP_cosine_embedding_loss.forward
 OP_cosine_similarity = OPS['cosine_similarity']
 composite_cosine_similarity = OP_cosine_similarity.forward
 OP_count_nonzero = OPS['count_nonzero']
 forward_count_nonzero = OP_count_nonzero.forward
 OP_cov = OPS['cov']
 composite_cov = OP_cov.forward
+OP_cross_entropy = OPS['cross_entropy']
+composite_cross_entropy = OP_cross_entropy.forward
 OP_cummax = OPS['cummax']
 derivative_cummax_input = OP_cummax.derivatives['input']
 OP_cummin = OPS['cummin']
@@ -388,6 +428,10 @@ OP_divide_into = OPS['divide_into']
 composite_divide_into = OP_divide_into.forward
 OP_dot = OPS['dot']
 forward_dot = OP_dot.forward
+OP_dropout = OPS['dropout']
+composite_dropout = OP_dropout.forward
+OP_dropout_mask = OPS['dropout_mask']
+forward_dropout_mask = OP_dropout_mask.forward
 OP_dsplit = OPS['dsplit']
 composite_dsplit = OP_dsplit.forward
 OP_dsplit_variadic = OPS['dsplit_variadic']
@@ -396,6 +440,12 @@ OP_dstack = OPS['dstack']
 composite_dstack = OP_dstack.forward
 OP_elu = OPS['elu']
 derivative_elu_input = OP_elu.derivatives['input']
+OP_embedding = OPS['embedding']
+forward_embedding = OP_embedding.forward
+OP_embedding_again = OPS['embedding_again']
+OP_embedding_gradient = OPS['embedding_gradient']
+OP_embedding_renorm_ = OPS['embedding_renorm_']
+composite_embedding_renorm_ = OP_embedding_renorm_.forward
 OP_eq = OPS['eq']
 OP_equal = OPS['equal']
 composite_equal = OP_equal.forward
@@ -416,6 +466,10 @@ composite_expand_copy = OP_expand_copy.forward
 OP_expand_variadic = OPS['expand_variadic']
 composite_expand_variadic = OP_expand_variadic.forward
 OP_expm1 = OPS['expm1']
+OP_feature_alpha_dropout = OPS['feature_alpha_dropout']
+composite_feature_alpha_dropout = OP_feature_alpha_dropout.forward
+OP_feature_dropout = OPS['feature_dropout']
+composite_feature_dropout = OP_feature_dropout.forward
 OP_fill = OPS['fill']
 composite_fill = OP_fill.forward
 OP_fill_mask_with_number = OPS['fill_mask_with_number']
@@ -477,6 +531,8 @@ OP_hardtanh = OPS['hardtanh']
 forward_hardtanh = OP_hardtanh.forward
 OP_heaviside = OPS['heaviside']
 composite_heaviside = OP_heaviside.forward
+OP_hinge_embedding_loss = OPS['hinge_embedding_loss']
+composite_hinge_embedding_loss = OP_hinge_embedding_loss.forward
 OP_histc = OPS['histc']
 forward_histc = OP_histc.forward
 OP_histogram = OPS['histogram']
@@ -491,6 +547,8 @@ OP_hsplit_variadic = OPS['hsplit_variadic']
 composite_hsplit_variadic = OP_hsplit_variadic.forward
 OP_hstack = OPS['hstack']
 composite_hstack = OP_hstack.forward
+OP_huber_loss = OPS['huber_loss']
+composite_huber_loss = OP_huber_loss.forward
 OP_hypot = OPS['hypot']
 OP_i0 = OPS['i0']
 OP_i0e = OPS['i0e']
@@ -524,7 +582,6 @@ derivative_index_reduce_input = OP_index_reduce.derivatives['input']
 derivative_index_reduce_source = OP_index_reduce.derivatives['source']
 OP_index_select = OPS['index_select']
 forward_index_select = OP_index_select.forward
-OP_interpolate_linearly = OPS['interpolate_linearly']
 OP_invert = OPS['invert']
 composite_invert = OP_invert.forward
 OP_is_between = OPS['is_between']
@@ -544,8 +601,14 @@ OP_iterate = OPS['iterate']
 composite_iterate = OP_iterate.forward
 OP_joined = OPS['joined']
 derivative_joined_tensors = OP_joined.derivatives['tensors']
+OP_kept_mask = OPS['kept_mask']
+forward_kept_mask = OP_kept_mask.forward
+OP_kl_div = OPS['kl_div']
+composite_kl_div = OP_kl_div.forward
 OP_kthvalue = OPS['kthvalue']
 derivative_kthvalue_input = OP_kthvalue.derivatives['input']
+OP_l1_loss = OPS['l1_loss']
+composite_l1_loss = OP_l1_loss.forward
 OP_lcm = OPS['lcm']
 OP_ldexp = OPS['ldexp']
 derivative_ldexp_other = OP_ldexp.derivatives['other']
@@ -555,6 +618,8 @@ OP_left_shift_by = OPS['left_shift_by']
 composite_left_shift_by = OP_left_shift_by.forward
 OP_lerp = OPS['lerp']
 composite_lerp = OP_lerp.forward
+OP_lerp_by_number = OPS['lerp_by_number']
+OP_lerp_by_tensor = OPS['lerp_by_tensor']
 OP_lgamma = OPS['lgamma']
 OP_linalg_vector_norm = OPS['linalg_vector_norm']
 forward_linalg_vector_norm = OP_linalg_vector_norm.forward
@@ -581,15 +646,25 @@ OP_logical_or = OPS['logical_or']
 OP_logical_xor = OPS['logical_xor']
 OP_logit = OPS['logit']
 derivative_logit_input = OP_logit.derivatives['input']
+OP_logits_loss = OPS['logits_loss']
+composite_logits_loss = OP_logits_loss.forward
 OP_logsigmoid = OPS['logsigmoid']
 OP_logsumexp = OPS['logsumexp']
 forward_logsumexp = OP_logsumexp.forward
 derivative_logsumexp_input = OP_logsumexp.derivatives['input']
+OP_lp_pool1d = OPS['lp_pool1d']
+composite_lp_pool1d = OP_lp_pool1d.forward
+OP_lp_pool2d = OPS['lp_pool2d']
+composite_lp_pool2d = OP_lp_pool2d.forward
+OP_lp_pool3d = OPS['lp_pool3d']
+composite_lp_pool3d = OP_lp_pool3d.forward
 OP_lt = OPS['lt']
 OP_mH = OPS['mH']
 composite_mH = OP_mH.forward
 OP_mT = OPS['mT']
 composite_mT = OP_mT.forward
+OP_margin_ranking_loss = OPS['margin_ranking_loss']
+composite_margin_ranking_loss = OP_margin_ranking_loss.forward
 OP_masked_fill = OPS['masked_fill']
 composite_masked_fill = OP_masked_fill.forward
 OP_masked_scatter = OPS['masked_scatter']
@@ -610,6 +685,27 @@ forward_max_all = OP_max_all.forward
 derivative_max_all_input = OP_max_all.derivatives['input']
 OP_max_dim = OPS['max_dim']
 derivative_max_dim_input = OP_max_dim.derivatives['input']
+OP_max_pool = OPS['max_pool']
+OP_max_pool1d = OPS['max_pool1d']
+composite_max_pool1d = OP_max_pool1d.forward
+OP_max_pool1d_with_indices = OPS['max_pool1d_with_indices']
+composite_max_pool1d_with_indices = OP_max_pool1d_with_indices.forward
+OP_max_pool2d = OPS['max_pool2d']
+composite_max_pool2d = OP_max_pool2d.forward
+OP_max_pool2d_with_indices = OPS['max_pool2d_with_indices']
+composite_max_pool2d_with_indices = OP_max_pool2d_with_indices.forward
+OP_max_pool3d = OPS['max_pool3d']
+composite_max_pool3d = OP_max_pool3d.forward
+OP_max_pool3d_with_indices = OPS['max_pool3d_with_indices']
+composite_max_pool3d_with_indices = OP_max_pool3d_with_indices.forward
+OP_max_unpool = OPS['max_unpool']
+forward_max_unpool = OP_max_unpool.forward
+OP_max_unpool1d = OPS['max_unpool1d']
+composite_max_unpool1d = OP_max_unpool1d.forward
+OP_max_unpool2d = OPS['max_unpool2d']
+composite_max_unpool2d = OP_max_unpool2d.forward
+OP_max_unpool3d = OPS['max_unpool3d']
+composite_max_unpool3d = OP_max_unpool3d.forward
 OP_maximum = OPS['maximum']
 OP_mean = OPS['mean']
 forward_mean = OP_mean.forward
@@ -642,6 +738,8 @@ derivative_mode_input = OP_mode.derivatives['input']
 OP_modulus = OPS['modulus']
 OP_movedim = OPS['movedim']
 composite_movedim = OP_movedim.forward
+OP_mse_loss = OPS['mse_loss']
+composite_mse_loss = OP_mse_loss.forward
 OP_msort = OPS['msort']
 composite_msort = OP_msort.forward
 OP_mul = OPS['mul']
@@ -670,8 +768,11 @@ OP_narrow_copy = OPS['narrow_copy']
 composite_narrow_copy = OP_narrow_copy.forward
 OP_ne = OPS['ne']
 OP_neg = OPS['neg']
+OP_negative_log_likelihood = OPS['negative_log_likelihood']
 OP_new_zeros_of = OPS['new_zeros_of']
 OP_nextafter = OPS['nextafter']
+OP_nll_loss = OPS['nll_loss']
+composite_nll_loss = OP_nll_loss.forward
 OP_nonzero = OPS['nonzero']
 composite_nonzero = OP_nonzero.forward
 OP_nonzero_rows = OPS['nonzero_rows']
@@ -685,6 +786,8 @@ derivative_norm_of_rows_input = OP_norm_of_rows.derivatives['input']
 OP_normalize = OPS['normalize']
 composite_normalize = OP_normalize.forward
 OP_on_diagonal = OPS['on_diagonal']
+OP_one_hot = OPS['one_hot']
+composite_one_hot = OP_one_hot.forward
 OP_only_row = OPS['only_row']
 OP_pad = OPS['pad']
 composite_pad = OP_pad.forward
@@ -706,6 +809,8 @@ OP_placed = OPS['placed']
 forward_placed = OP_placed.forward
 derivative_placed_input = OP_placed.derivatives['input']
 OP_placed_at = OPS['placed_at']
+OP_poisson_nll_loss = OPS['poisson_nll_loss']
+composite_poisson_nll_loss = OP_poisson_nll_loss.forward
 OP_polar = OPS['polar']
 forward_polar = OP_polar.forward
 derivative_polar_abs = OP_polar.derivatives['abs']
@@ -732,6 +837,8 @@ forward_put = OP_put.forward
 OP_put_indices = OPS['put_indices']
 forward_put_indices = OP_put_indices.forward
 derivative_put_indices_values = OP_put_indices.derivatives['values']
+OP_put_pooled = OPS['put_pooled']
+forward_put_pooled = OP_put_pooled.forward
 OP_putitem = OPS['putitem']
 forward_putitem = OP_putitem.forward
 OP_quantile = OPS['quantile']
@@ -834,6 +941,14 @@ OP_slice_scatter = OPS['slice_scatter']
 composite_slice_scatter = OP_slice_scatter.forward
 OP_slope_of_power = OPS['slope_of_power']
 composite_slope_of_power = OP_slope_of_power.forward
+OP_smooth_absolute_error = OPS['smooth_absolute_error']
+forward_smooth_absolute_error = OP_smooth_absolute_error.forward
+derivative_smooth_absolute_error_input = OP_smooth_absolute_error.derivatives['input']
+derivative_smooth_absolute_error_target = OP_smooth_absolute_error.derivatives['target']
+OP_smooth_l1_loss = OPS['smooth_l1_loss']
+composite_smooth_l1_loss = OP_smooth_l1_loss.forward
+OP_soft_margin_loss = OPS['soft_margin_loss']
+composite_soft_margin_loss = OP_soft_margin_loss.forward
 OP_softmax = OPS['softmax']
 forward_softmax = OP_softmax.forward
 OP_softmin = OPS['softmin']
@@ -856,9 +971,14 @@ OP_split_with_sizes = OPS['split_with_sizes']
 derivative_split_with_sizes_input = OP_split_with_sizes.derivatives['input']
 OP_split_with_sizes_copy = OPS['split_with_sizes_copy']
 composite_split_with_sizes_copy = OP_split_with_sizes_copy.forward
+OP_spread_over_classes = OPS['spread_over_classes']
 OP_sqrt = OPS['sqrt']
 OP_square = OPS['square']
 composite_square = OP_square.forward
+OP_squared_error = OPS['squared_error']
+forward_squared_error = OP_squared_error.forward
+derivative_squared_error_input = OP_squared_error.derivatives['input']
+derivative_squared_error_target = OP_squared_error.derivatives['target']
 OP_squeeze = OPS['squeeze']
 OP_squeeze_copy = OPS['squeeze_copy']
 composite_squeeze_copy = OP_squeeze_copy.forward
@@ -893,6 +1013,8 @@ OP_take = OPS['take']
 forward_take = OP_take.forward
 OP_take_along_dim = OPS['take_along_dim']
 composite_take_along_dim = OP_take_along_dim.forward
+OP_take_pooled = OPS['take_pooled']
+forward_take_pooled = OP_take_pooled.forward
 OP_tan = OPS['tan']
 OP_tanh = OPS['tanh']
 OP_tanhshrink = OPS['tanhshrink']
@@ -973,6 +1095,10 @@ OP_vsplit_variadic = OPS['vsplit_variadic']
 composite_vsplit_variadic = OP_vsplit_variadic.forward
 OP_vstack = OPS['vstack']
 composite_vstack = OP_vstack.forward
+OP_weighted_binary_cross_entropy = OPS['weighted_binary_cross_entropy']
+forward_weighted_binary_cross_entropy = OP_weighted_binary_cross_entropy.forward
+derivative_weighted_binary_cross_entropy_input = OP_weighted_binary_cross_entropy.derivatives['input']
+derivative_weighted_binary_cross_entropy_target = OP_weighted_binary_cross_entropy.derivatives['target']
 OP_where = OPS['where']
 composite_where = OP_where.forward
 OP_where_of_input = OPS['where_of_input']
@@ -1202,6 +1328,202 @@ OP_acosh.inplace_function = acosh_
 
 
 OP_acosh.function = acosh
+
+
+def adaptive_avg_pool_backward(F, node, saved, g):
+    input_shape, output_size = node.params
+    return (F.adaptive_avg_spread(g, input_shape, output_size),)
+
+
+class AdaptiveAvgPool2DBackward0(Node):
+    op = OPS['adaptive_avg_pool']
+    saves = ()
+    parameters = ('input_shape', 'output_size')
+    backward = staticmethod(adaptive_avg_pool_backward)
+    backward_complex = staticmethod(adaptive_avg_pool_backward)
+
+
+class AdaptiveAvgPool3DBackward0(Node):
+    op = OPS['adaptive_avg_pool']
+    saves = ()
+    parameters = ('input_shape', 'output_size')
+    backward = staticmethod(adaptive_avg_pool_backward)
+    backward_complex = staticmethod(adaptive_avg_pool_backward)
+
+
+OP_adaptive_avg_pool.nodes = (AdaptiveAvgPool2DBackward0, AdaptiveAvgPool3DBackward0)
+
+
+OP_adaptive_avg_pool.select_node = lambda input, output_size: AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else AdaptiveAvgPool3DBackward0
+
+
+def adaptive_avg_pool(input, output_size):
+    """The mean of each of `output_size` even boxes."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_adaptive_avg_pool(xp, input_array, output_size)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else AdaptiveAvgPool3DBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, output_size)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_adaptive_avg_pool, (input, output_size))
+
+
+OP_adaptive_avg_pool.function = adaptive_avg_pool
+
+
+def adaptive_avg_pool1d(input, output_size):
+    """The mean of each of `output_size` windows of the last dimension."""
+    return composite_adaptive_avg_pool1d(F, input, output_size)
+
+
+OP_adaptive_avg_pool1d.function = adaptive_avg_pool1d
+
+
+def adaptive_avg_pool2d(input, output_size):
+    """The mean of each of `output_size` windows of the last two dimensions."""
+    return composite_adaptive_avg_pool2d(F, input, output_size)
+
+
+OP_adaptive_avg_pool2d.function = adaptive_avg_pool2d
+
+
+def adaptive_avg_pool3d(input, output_size):
+    """The mean of each of `output_size` windows of the last three dimensions."""
+    return composite_adaptive_avg_pool3d(F, input, output_size)
+
+
+OP_adaptive_avg_pool3d.function = adaptive_avg_pool3d
+
+
+def adaptive_avg_spread_backward(F, node, saved, g):
+    output_size, = node.params
+    return (F.adaptive_avg_pool(g, output_size),)
+
+
+class AdaptiveAvgSpreadBackward0(Node):
+    op = OPS['adaptive_avg_spread']
+    saves = ()
+    parameters = ('output_size',)
+    backward = staticmethod(adaptive_avg_spread_backward)
+    backward_complex = staticmethod(adaptive_avg_spread_backward)
+
+
+OP_adaptive_avg_spread.nodes = (AdaptiveAvgSpreadBackward0,)
+
+
+OP_adaptive_avg_spread.select_node = lambda grad, shape, output_size: AdaptiveAvgSpreadBackward0
+
+
+def adaptive_avg_spread(grad, shape, output_size):
+    """The transpose of `adaptive_avg_pool`."""
+    if type(grad) in PLAIN_TYPES:
+        grad_array = grad._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_adaptive_avg_spread(xp, grad_array, shape, output_size)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                grad_edge = grad._edge if not grad._storage.rewritten else edge_of(grad)
+                if _mode and grad_edge is not None:
+                    _node = new(AdaptiveAvgSpreadBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge,)
+                    _node.params = (output_size,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_adaptive_avg_spread, (grad, shape, output_size))
+
+
+OP_adaptive_avg_spread.function = adaptive_avg_spread
+
+
+def adaptive_max_pool_backward(F, node, saved, g):
+    indices, = saved
+    input_shape, output_size = node.params
+    return (F.put_pooled(g, indices, input_shape, len(output_size)),)
+
+
+class AdaptiveMaxPool2DBackward0(Node):
+    op = OPS['adaptive_max_pool']
+    saves = ('indices',)
+    parameters = ('input_shape', 'output_size')
+    backward = staticmethod(adaptive_max_pool_backward)
+    backward_complex = staticmethod(adaptive_max_pool_backward)
+
+
+class AdaptiveMaxPool3DBackward0(Node):
+    op = OPS['adaptive_max_pool']
+    saves = ('indices',)
+    parameters = ('input_shape', 'output_size')
+    backward = staticmethod(adaptive_max_pool_backward)
+    backward_complex = staticmethod(adaptive_max_pool_backward)
+
+
+OP_adaptive_max_pool.nodes = (AdaptiveMaxPool2DBackward0, AdaptiveMaxPool3DBackward0)
+
+
+OP_adaptive_max_pool.select_node = lambda input, output_size: AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else AdaptiveMaxPool3DBackward0
+
+
+def adaptive_max_pool(input, output_size):
+    """The largest element of each of `output_size` even boxes, and its position."""
+    return general(OP_adaptive_max_pool, (input, output_size))
+
+
+OP_adaptive_max_pool.function = adaptive_max_pool
+
+
+def adaptive_max_pool1d(input, output_size):
+    """The largest element of each of `output_size` windows of the last dimension, and its position."""
+    return composite_adaptive_max_pool1d(F, input, output_size)
+
+
+OP_adaptive_max_pool1d.function = adaptive_max_pool1d
+
+
+def adaptive_max_pool2d(input, output_size):
+    """The largest element of each of `output_size` windows of the last two dimensions, and its position."""
+    return composite_adaptive_max_pool2d(F, input, output_size)
+
+
+OP_adaptive_max_pool2d.function = adaptive_max_pool2d
+
+
+def adaptive_max_pool3d(input, output_size):
+    """The largest element of each of `output_size` windows of the last three dimensions, and its position."""
+    return composite_adaptive_max_pool3d(F, input, output_size)
+
+
+OP_adaptive_max_pool3d.function = adaptive_max_pool3d
 
 
 def add_backward(F, node, saved, g):
@@ -1869,8 +2191,7 @@ def all(input, dim=None, keepdim=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
+        if (_mode is True or _mode is False):
             try:
                 _result = forward_all(xp, input_array, dim, keepdim)
             except Exception:
@@ -1882,8 +2203,6 @@ def all(input, dim=None, keepdim=False, *, out=None):
                 _tensor._array = _result
                 _tensor._storage = Storage()
                 return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_all, (input, dim, keepdim), out)
 
 
@@ -1898,6 +2217,22 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 
 OP_allclose.function = allclose
+
+
+def alpha_dropout(input, p, train):
+    """Dropout that keeps mean and variance under `selu`: dropped elements take its limit, and all are rescaled."""
+    return composite_alpha_dropout(F, input, p, train)
+
+
+def alpha_dropout_(input, p, train):
+    """In-place version of `alpha_dropout`."""
+    return write(alpha_dropout, input, (p, train), {})
+
+
+OP_alpha_dropout.inplace_function = alpha_dropout_
+
+
+OP_alpha_dropout.function = alpha_dropout
 
 
 def amax_backward(F, node, saved, g):
@@ -2081,8 +2416,7 @@ def any(input, dim=None, keepdim=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
+        if (_mode is True or _mode is False):
             try:
                 _result = forward_any(xp, input_array, dim, keepdim)
             except Exception:
@@ -2094,8 +2428,6 @@ def any(input, dim=None, keepdim=False, *, out=None):
                 _tensor._array = _result
                 _tensor._storage = Storage()
                 return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_any, (input, dim, keepdim), out)
 
 
@@ -2236,7 +2568,7 @@ OP_argwhere.function = argwhere
 
 
 def as_strided(input, size, stride, storage_offset=None):
-    """The memory of `input` seen with another size, stride and offset, all in elements; gradients reach `input`'s part."""
+    """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_as_strided, composite_as_strided, F, (input, size, stride, storage_offset), dict())
     return composite_as_strided(F, input, size, stride, storage_offset)
@@ -2275,7 +2607,7 @@ OP_as_strided_from.select_node = lambda input, size, stride, offset, strides: As
 
 
 def as_strided_from(input, size, stride, offset, strides):
-    """The memory around `input`, whose strides are `strides`, with another size and stride, `offset` elements further on."""
+    """The memory around `input`, which has `strides`, with another size and stride, `offset` elements further on."""
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2705,6 +3037,146 @@ def atleast_3d(*tensors):
 OP_atleast_3d.function = atleast_3d
 
 
+def avg_pool_backward(F, node, saved, g):
+    input_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override = node.params
+    return (F.avg_spread(g, input_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override),)
+
+
+class AvgPool2DBackward0(Node):
+    op = OPS['avg_pool']
+    saves = ()
+    parameters = ('input_shape', 'kernel_size', 'stride', 'padding', 'ceil_mode', 'count_include_pad', 'divisor_override')
+    backward = staticmethod(avg_pool_backward)
+    backward_complex = staticmethod(avg_pool_backward)
+
+
+class AvgPool3DBackward0(Node):
+    op = OPS['avg_pool']
+    saves = ()
+    parameters = ('input_shape', 'kernel_size', 'stride', 'padding', 'ceil_mode', 'count_include_pad', 'divisor_override')
+    backward = staticmethod(avg_pool_backward)
+    backward_complex = staticmethod(avg_pool_backward)
+
+
+OP_avg_pool.nodes = (AvgPool2DBackward0, AvgPool3DBackward0)
+
+
+OP_avg_pool.select_node = lambda input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: AvgPool2DBackward0 if len(kernel_size) == 2 else AvgPool3DBackward0
+
+
+def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+    """The mean of each window."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_avg_pool(xp, input_array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AvgPool2DBackward0 if len(kernel_size) == 2 else AvgPool3DBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_avg_pool, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+
+
+OP_avg_pool.function = avg_pool
+
+
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of each window of the last dimension; padding counts as zeros unless `count_include_pad` is False."""
+    return composite_avg_pool1d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+OP_avg_pool1d.function = avg_pool1d
+
+
+def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
+    """The mean of each window of the last two dimensions; padding counts as zeros unless `count_include_pad` is False."""
+    if out is not None:
+        return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+    return composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+OP_avg_pool2d.function = avg_pool2d
+
+
+def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
+    """The mean of each window of the last three dimensions; padding counts as zeros unless `count_include_pad` is False."""
+    if out is not None:
+        return into(out, 'avg_pool3d', composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+    return composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+OP_avg_pool3d.function = avg_pool3d
+
+
+def avg_spread_backward(F, node, saved, g):
+    kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override = node.params
+    return (F.avg_pool(g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override),)
+
+
+class AvgSpreadBackward0(Node):
+    op = OPS['avg_spread']
+    saves = ()
+    parameters = ('kernel_size', 'stride', 'padding', 'ceil_mode', 'count_include_pad', 'divisor_override')
+    backward = staticmethod(avg_spread_backward)
+    backward_complex = staticmethod(avg_spread_backward)
+
+
+OP_avg_spread.nodes = (AvgSpreadBackward0,)
+
+
+OP_avg_spread.select_node = lambda grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: AvgSpreadBackward0
+
+
+def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+    """The transpose of `avg_pool`: each element of `grad` spread evenly over its window in a tensor of `shape`."""
+    if type(grad) in PLAIN_TYPES:
+        grad_array = grad._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_avg_spread(xp, grad_array, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                grad_edge = grad._edge if not grad._storage.rewritten else edge_of(grad)
+                if _mode and grad_edge is not None:
+                    _node = new(AvgSpreadBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge,)
+                    _node.params = (kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_avg_spread, (grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+
+
+OP_avg_spread.function = avg_spread
+
+
 def baddbmm_backward(F, node, saved, g):
     batch1, batch2 = saved
     input_shape, input_dtype, beta, alpha = node.params
@@ -2780,6 +3252,22 @@ def bilinear(input1, input2, weight, bias=None):
 
 
 OP_bilinear.function = bilinear
+
+
+def binary_cross_entropy(input, target, weight=None, reduction='mean'):
+    """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
+    return composite_binary_cross_entropy(F, input, target, weight, reduction)
+
+
+OP_binary_cross_entropy.function = binary_cross_entropy
+
+
+def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean'):
+    """Binary cross entropy of the sigmoid of `input`, without computing the sigmoid."""
+    return composite_binary_cross_entropy_with_logits(F, input, target, weight, pos_weight, reduction)
+
+
+OP_binary_cross_entropy_with_logits.function = binary_cross_entropy_with_logits
 
 
 def bincount(input, weights=None, minlength=0):
@@ -4621,7 +5109,7 @@ def copy_values(input, src):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
             try:
-                _result = forward_copy_values(xp, input_array, src_array)
+                _result = xp_overwritten(input_array, src_array)
             except Exception:
                 pass
             else:
@@ -4883,6 +5371,14 @@ OP_cosh.inplace_function = cosh_
 OP_cosh.function = cosh
 
 
+def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction='mean'):
+    """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
+    return composite_cosine_embedding_loss(F, input1, input2, target, margin, reduction)
+
+
+OP_cosine_embedding_loss.function = cosine_embedding_loss
+
+
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
     return composite_cosine_similarity(F, x1, x2, dim, eps)
@@ -4896,8 +5392,7 @@ def count_nonzero(input, dim=None):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
+        if (_mode is True or _mode is False):
             try:
                 _result = forward_count_nonzero(xp, input_array, dim)
             except Exception:
@@ -4909,8 +5404,6 @@ def count_nonzero(input, dim=None):
                 _tensor._array = _result
                 _tensor._storage = Storage()
                 return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_count_nonzero, (input, dim))
 
 
@@ -4925,6 +5418,14 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
 
 
 OP_cov.function = cov
+
+
+def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
+    """The negative log-likelihood of the softmax of scores, against classes or probabilities."""
+    return composite_cross_entropy(F, input, target, weight, ignore_index, reduction, label_smoothing)
+
+
+OP_cross_entropy.function = cross_entropy
 
 
 def cummax_backward(F, node, saved, g):
@@ -5673,6 +6174,45 @@ def dot(input, tensor, *, out=None):
 OP_dot.function = dot
 
 
+def dropout(input, p, train):
+    """In training zeroes each element with probability `p` and multiplies the others by 1 / (1 - p)."""
+    return composite_dropout(F, input, p, train)
+
+
+def dropout_(input, p, train):
+    """In-place version of `dropout`."""
+    return write(dropout, input, (p, train), {})
+
+
+OP_dropout.inplace_function = dropout_
+
+
+OP_dropout.function = dropout
+
+
+def dropout_mask(input, p):
+    """0 with probability `p`, else 1 / (1 - p), for every element of `input`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_dropout_mask(xp, input_array, p)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_dropout_mask, (input, p))
+
+
+OP_dropout_mask.function = dropout_mask
+
+
 def dsplit(input, indices_or_sections):
     """Parts behind each other: along the third dimension."""
     return composite_dsplit(F, input, indices_or_sections)
@@ -5763,6 +6303,182 @@ OP_elu.inplace_function = elu_
 
 
 OP_elu.function = elu
+
+
+def embedding_backward(F, node, saved, g):
+    indices, = saved
+    weight_shape, padding_idx, scale_grad_by_freq = node.params
+    return (F.embedding_gradient(g, indices, weight_shape[0], padding_idx, scale_grad_by_freq),)
+
+
+class EmbeddingBackward0(Node):
+    op = OPS['embedding']
+    saves = ('indices',)
+    parameters = ('weight_shape', 'padding_idx', 'scale_grad_by_freq')
+    backward = staticmethod(embedding_backward)
+    backward_complex = staticmethod(embedding_backward)
+
+
+OP_embedding.nodes = (EmbeddingBackward0,)
+
+
+OP_embedding.select_node = lambda weight, indices, padding_idx, scale_grad_by_freq, sparse: EmbeddingBackward0
+
+
+def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient."""
+    if type(weight) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+        weight_array = weight._array
+        indices_array = indices._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_embedding(xp, weight_array, indices_array, padding_idx, scale_grad_by_freq, sparse)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                weight_edge = weight._edge if not weight._storage.rewritten else edge_of(weight)
+                if _mode and weight_edge is not None:
+                    _node = new(EmbeddingBackward0)
+                    _node.created = tick()
+                    _node.edges = (weight_edge,)
+                    _node.saved = (indices_array,)
+                    _node.storages = _storages = (indices._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_embedding, (weight, indices, padding_idx, scale_grad_by_freq, sparse))
+
+
+OP_embedding.function = embedding
+
+
+def embedding_again_backward(F, node, saved, g):
+    indices, = saved
+    input_shape, padding_idx, scale_grad_by_freq = node.params
+    return (F.embedding_gradient(g, indices, input_shape[0], padding_idx, scale_grad_by_freq),)
+
+
+class EmbeddingAgainBackward0(Node):
+    op = OPS['embedding_again']
+    saves = ('indices',)
+    parameters = ('input_shape', 'padding_idx', 'scale_grad_by_freq')
+    backward = staticmethod(embedding_again_backward)
+    backward_complex = staticmethod(embedding_again_backward)
+
+
+OP_embedding_again.nodes = (EmbeddingAgainBackward0,)
+
+
+OP_embedding_again.select_node = lambda input, indices, padding_idx, scale_grad_by_freq: EmbeddingAgainBackward0
+
+
+def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
+    """The transpose of `embedding_gradient`: rows looked up, those of `padding_idx` zero, divided by how often they occur."""
+    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+        input_array = input._array
+        indices_array = indices._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_embedding_again(input_array, indices_array, padding_idx, scale_grad_by_freq)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(EmbeddingAgainBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (indices_array,)
+                    _node.storages = _storages = (indices._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, padding_idx, scale_grad_by_freq)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_embedding_again, (input, indices, padding_idx, scale_grad_by_freq))
+
+
+OP_embedding_again.function = embedding_again
+
+
+def embedding_gradient_backward(F, node, saved, g):
+    indices, = saved
+    padding_idx, scale_grad_by_freq = node.params
+    return (F.embedding_again(g, indices, padding_idx, scale_grad_by_freq),)
+
+
+class EmbeddingDenseBackward0(Node):
+    op = OPS['embedding_gradient']
+    saves = ('indices',)
+    parameters = ('padding_idx', 'scale_grad_by_freq')
+    backward = staticmethod(embedding_gradient_backward)
+    backward_complex = staticmethod(embedding_gradient_backward)
+
+
+OP_embedding_gradient.nodes = (EmbeddingDenseBackward0,)
+
+
+OP_embedding_gradient.select_node = lambda input, indices, rows, padding_idx, scale_grad_by_freq: EmbeddingDenseBackward0
+
+
+def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
+    """The transpose of `embedding`: rows are added where they were looked up."""
+    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+        input_array = input._array
+        indices_array = indices._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_embedding_gradient(input_array, indices_array, rows, padding_idx, scale_grad_by_freq)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(EmbeddingDenseBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (indices_array,)
+                    _node.storages = _storages = (indices._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (padding_idx, scale_grad_by_freq)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_embedding_gradient, (input, indices, rows, padding_idx, scale_grad_by_freq))
+
+
+OP_embedding_gradient.function = embedding_gradient
+
+
+def embedding_renorm_(input, indices, max_norm, norm_type):
+    """Shortens the rows of a table that are looked up to a norm of `max_norm` at most, in place."""
+    return composite_embedding_renorm_(F, input, indices, max_norm, norm_type)
+
+
+OP_embedding_renorm_.function = embedding_renorm_
 
 
 def eq(input, other, *, out=None):
@@ -6318,6 +7034,38 @@ OP_expm1.inplace_function = expm1_
 
 
 OP_expm1.function = expm1
+
+
+def feature_alpha_dropout(input, p, train):
+    """Alpha dropout of whole channels."""
+    return composite_feature_alpha_dropout(F, input, p, train)
+
+
+def feature_alpha_dropout_(input, p, train):
+    """In-place version of `feature_alpha_dropout`."""
+    return write(feature_alpha_dropout, input, (p, train), {})
+
+
+OP_feature_alpha_dropout.inplace_function = feature_alpha_dropout_
+
+
+OP_feature_alpha_dropout.function = feature_alpha_dropout
+
+
+def feature_dropout(input, p, train):
+    """Dropout of whole channels."""
+    return composite_feature_dropout(F, input, p, train)
+
+
+def feature_dropout_(input, p, train):
+    """In-place version of `feature_dropout`."""
+    return write(feature_dropout, input, (p, train), {})
+
+
+OP_feature_dropout.inplace_function = feature_dropout_
+
+
+OP_feature_dropout.function = feature_dropout
 
 
 def fill(input, value):
@@ -8028,6 +8776,14 @@ OP_heaviside.inplace_function = heaviside_
 OP_heaviside.function = heaviside
 
 
+def hinge_embedding_loss(input, target, margin=1.0, reduction='mean'):
+    """`input` where the target is 1, max(0, margin - input) where it is -1."""
+    return composite_hinge_embedding_loss(F, input, target, margin, reduction)
+
+
+OP_hinge_embedding_loss.function = hinge_embedding_loss
+
+
 def histc(input, bins=100, min=0, max=0, *, out=None):
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
     if out is None and type(input) in PLAIN_TYPES:
@@ -8116,6 +8872,14 @@ def hstack(tensors, *, out=None):
 
 
 OP_hstack.function = hstack
+
+
+def huber_loss(input, target, reduction='mean', delta=1.0):
+    """Half the squared difference below `delta`, delta times the absolute difference less delta / 2 above (Huber 1964)."""
+    return composite_huber_loss(F, input, target, reduction, delta)
+
+
+OP_huber_loss.function = huber_loss
 
 
 def hypot_backward(F, node, saved, g):
@@ -8979,7 +9743,7 @@ OP_index_reduce.select_node = lambda input, dim, index, source, reduce, include_
 
 
 def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
-    """`input` with the slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
+    """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -9077,81 +9841,6 @@ def index_select(input, dim, index, *, out=None):
 
 
 OP_index_select.function = index_select
-
-
-def interpolate_linearly_backward(F, node, saved, g):
-    input, end, weight = saved
-    input_edge, end_edge, weight_edge = node.edges
-    return (None if input_edge is None else g * (1 - weight), None if end_edge is None else g * weight, None if weight_edge is None else g * (end - input))
-
-
-def interpolate_linearly_backward_complex(F, node, saved, g):
-    input, end, weight = saved
-    input_edge, end_edge, weight_edge = node.edges
-    return (None if input_edge is None else g * F.conj(1 - weight), None if end_edge is None else g * F.conj(weight), None if weight_edge is None else g * F.conj(end - input))
-
-
-class LerpBackward0(Node):
-    op = OPS['interpolate_linearly']
-    saves = ('input', 'end', 'weight')
-    parameters = ()
-    backward = staticmethod(interpolate_linearly_backward)
-    backward_complex = staticmethod(interpolate_linearly_backward_complex)
-
-
-class LerpBackward1(Node):
-    op = OPS['interpolate_linearly']
-    saves = ('input', 'end', 'weight')
-    parameters = ()
-    backward = staticmethod(interpolate_linearly_backward)
-    backward_complex = staticmethod(interpolate_linearly_backward_complex)
-
-
-OP_interpolate_linearly.nodes = (LerpBackward0, LerpBackward1)
-
-
-OP_interpolate_linearly.select_node = lambda input, end, weight: LerpBackward0 if isinstance(weight, (int, float)) else LerpBackward1
-
-
-def interpolate_linearly(input, end, weight):
-    """The point `weight` of the way from `input` to `end`."""
-    if type(input) in PLAIN_TYPES and type(end) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
-        input_array = input._array
-        end_array = end._array
-        weight_array = weight._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_lerp(input_array, end_array, weight_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                end_edge = end._edge if not end._storage.rewritten else edge_of(end)
-                weight_edge = weight._edge if not weight._storage.rewritten else edge_of(weight)
-                if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
-                    _node = new(LerpBackward0 if isinstance(weight, (int, float)) else LerpBackward1)
-                    _node.created = tick()
-                    _node.edges = (input_edge, end_edge, weight_edge)
-                    _node.saved = (None if weight_edge is None else input_array, None if weight_edge is None else end_array, None if input_edge is None and end_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, end._storage, weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
-                    if input_array.shape != end_array.shape or input_array.shape != weight_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (end_array.shape, _dtype), (weight_array.shape, _dtype))
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_interpolate_linearly, (input, end, weight))
-
-
-OP_interpolate_linearly.function = interpolate_linearly
 
 
 def invert(input):
@@ -9378,6 +10067,37 @@ def joined(tensors, dim=0):
 OP_joined.function = joined
 
 
+def kept_mask(input, p):
+    """1 with probability `p`, else 0, for every element of `input`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = forward_kept_mask(xp, input_array, p)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                return _tensor
+    return general(OP_kept_mask, (input, p))
+
+
+OP_kept_mask.function = kept_mask
+
+
+def kl_div(input, target, reduction='mean', *, log_target=False):
+    """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
+    return composite_kl_div(F, input, target, reduction, log_target=log_target)
+
+
+OP_kl_div.function = kl_div
+
+
 def kthvalue_backward(F, node, saved, g):
     indices, = saved
     dim, keepdim, input_shape = node.params
@@ -9405,6 +10125,14 @@ def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
 
 
 OP_kthvalue.function = kthvalue
+
+
+def l1_loss(input, target, reduction='mean'):
+    """The absolute difference."""
+    return composite_l1_loss(F, input, target, reduction)
+
+
+OP_l1_loss.function = l1_loss
 
 
 def lcm(input, other, *, out=None):
@@ -9725,6 +10453,161 @@ OP_lerp.inplace_function = lerp_
 
 
 OP_lerp.function = lerp
+
+
+def lerp_by_number_backward(F, node, saved, g):
+    weight, = node.params
+    input_edge, end_edge = node.edges
+    return (None if input_edge is None else g * (1 - weight), None if end_edge is None else g * weight)
+
+
+def lerp_by_number_backward_complex(F, node, saved, g):
+    weight, = node.params
+    input_edge, end_edge = node.edges
+    return (None if input_edge is None else g * F.conj(1 - weight), None if end_edge is None else g * F.conj(weight))
+
+
+class LerpBackward0(Node):
+    op = OPS['lerp_by_number']
+    saves = ()
+    parameters = ('weight',)
+    backward = staticmethod(lerp_by_number_backward)
+    backward_complex = staticmethod(lerp_by_number_backward_complex)
+
+
+OP_lerp_by_number.nodes = (LerpBackward0,)
+
+
+OP_lerp_by_number.select_node = lambda input, end, weight: LerpBackward0
+
+
+def lerp_by_number(input, end, weight):
+    """The point `weight` of the way from `input` to `end`."""
+    if type(input) in PLAIN_TYPES and type(end) in PLAIN_TYPES:
+        input_array = input._array
+        end_array = end._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_lerp(input_array, end_array, weight)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                end_edge = end._edge if not end._storage.rewritten else edge_of(end)
+                if _mode and (input_edge is not None or end_edge is not None):
+                    _node = new(LerpBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, end_edge)
+                    _node.params = (weight,)
+                    if input_array.shape != end_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (end_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif type(end) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_lerp(input_array, end, weight)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(LerpBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.params = (weight,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_lerp_by_number, (input, end, weight))
+
+
+OP_lerp_by_number.function = lerp_by_number
+
+
+def lerp_by_tensor_backward(F, node, saved, g):
+    input, end, weight = saved
+    input_edge, end_edge, weight_edge = node.edges
+    return (None if input_edge is None else g * (1 - weight), None if end_edge is None else g * weight, None if weight_edge is None else g * (end - input))
+
+
+def lerp_by_tensor_backward_complex(F, node, saved, g):
+    input, end, weight = saved
+    input_edge, end_edge, weight_edge = node.edges
+    return (None if input_edge is None else g * F.conj(1 - weight), None if end_edge is None else g * F.conj(weight), None if weight_edge is None else g * F.conj(end - input))
+
+
+class LerpBackward1(Node):
+    op = OPS['lerp_by_tensor']
+    saves = ('input', 'end', 'weight')
+    parameters = ()
+    backward = staticmethod(lerp_by_tensor_backward)
+    backward_complex = staticmethod(lerp_by_tensor_backward_complex)
+
+
+OP_lerp_by_tensor.nodes = (LerpBackward1,)
+
+
+OP_lerp_by_tensor.select_node = lambda input, end, weight: LerpBackward1
+
+
+def lerp_by_tensor(input, end, weight):
+    """The point `weight` of the way from `input` to `end`."""
+    if type(input) in PLAIN_TYPES and type(end) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
+        input_array = input._array
+        end_array = end._array
+        weight_array = weight._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_lerp(input_array, end_array, weight_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                end_edge = end._edge if not end._storage.rewritten else edge_of(end)
+                weight_edge = weight._edge if not weight._storage.rewritten else edge_of(weight)
+                if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
+                    _node = new(LerpBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, end_edge, weight_edge)
+                    _node.saved = (None if weight_edge is None else input_array, None if weight_edge is None else end_array, None if input_edge is None and end_edge is None else weight_array)
+                    _node.storages = _storages = (input._storage, end._storage, weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    if input_array.shape != end_array.shape or input_array.shape != weight_array.shape:
+                        _node.metas = ((input_array.shape, _dtype), (end_array.shape, _dtype), (weight_array.shape, _dtype))
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_lerp_by_tensor, (input, end, weight))
+
+
+OP_lerp_by_tensor.function = lerp_by_tensor
 
 
 def lgamma_backward(F, node, saved, g):
@@ -10613,6 +11496,14 @@ OP_logit.inplace_function = logit_
 OP_logit.function = logit
 
 
+def logits_loss(input, target, pos_weight):
+    """(1 - y) x + (1 + (p - 1) y) log(1 + exp(-x)), stable for every x."""
+    return composite_logits_loss(F, input, target, pos_weight)
+
+
+OP_logits_loss.function = logits_loss
+
+
 def logsigmoid_backward(F, node, saved, g):
     input, = saved
     return (g * F.sigmoid(-input),)
@@ -10723,6 +11614,30 @@ def logsumexp(input, dim, keepdim=False, *, out=None):
 OP_logsumexp.function = logsumexp
 
 
+def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The `norm_type`-norm of each window of the last dimension."""
+    return composite_lp_pool1d(F, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+OP_lp_pool1d.function = lp_pool1d
+
+
+def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The `norm_type`-norm of each window of the last two dimensions."""
+    return composite_lp_pool2d(F, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+OP_lp_pool2d.function = lp_pool2d
+
+
+def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The `norm_type`-norm of each window of the last three dimensions."""
+    return composite_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+OP_lp_pool3d.function = lp_pool3d
+
+
 def lt(input, other, *, out=None):
     """Whether `input < other`, element by element."""
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
@@ -10812,6 +11727,14 @@ def mT(input):
 
 
 OP_mT.function = mT
+
+
+def margin_ranking_loss(input1, input2, target, margin=0.0, reduction='mean'):
+    """max(0, -target (input1 - input2) + margin)."""
+    return composite_margin_ranking_loss(F, input1, input2, target, margin, reduction)
+
+
+OP_margin_ranking_loss.function = margin_ranking_loss
 
 
 def masked_fill(input, mask, value):
@@ -11126,6 +12049,179 @@ def max_dim(input, dim, keepdim=False, *, out=None):
 
 
 OP_max_dim.function = max_dim
+
+
+def max_pool_backward(F, node, saved, g):
+    indices, = saved
+    input_shape, kernel_size = node.params
+    return (F.put_pooled(g, indices, input_shape, len(kernel_size)),)
+
+
+class MaxPool2DWithIndicesBackward0(Node):
+    op = OPS['max_pool']
+    saves = ('indices',)
+    parameters = ('input_shape', 'kernel_size')
+    backward = staticmethod(max_pool_backward)
+    backward_complex = staticmethod(max_pool_backward)
+
+
+class MaxPool3DWithIndicesBackward0(Node):
+    op = OPS['max_pool']
+    saves = ('indices',)
+    parameters = ('input_shape', 'kernel_size')
+    backward = staticmethod(max_pool_backward)
+    backward_complex = staticmethod(max_pool_backward)
+
+
+OP_max_pool.nodes = (MaxPool2DWithIndicesBackward0, MaxPool3DWithIndicesBackward0)
+
+
+OP_max_pool.select_node = lambda input, kernel_size, stride, padding, dilation, ceil_mode: MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else MaxPool3DWithIndicesBackward0
+
+
+def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
+    """The largest element of each window, and its position."""
+    return general(OP_max_pool, (input, kernel_size, stride, padding, dilation, ceil_mode))
+
+
+OP_max_pool.function = max_pool
+
+
+def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last dimension."""
+    return composite_max_pool1d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+OP_max_pool1d.function = max_pool1d
+
+
+def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last dimension, and its position."""
+    return composite_max_pool1d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+OP_max_pool1d_with_indices.function = max_pool1d_with_indices
+
+
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last two dimensions."""
+    return composite_max_pool2d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+OP_max_pool2d.function = max_pool2d
+
+
+def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last two dimensions, and its position."""
+    return composite_max_pool2d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+OP_max_pool2d_with_indices.function = max_pool2d_with_indices
+
+
+def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last three dimensions."""
+    return composite_max_pool3d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+OP_max_pool3d.function = max_pool3d
+
+
+def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last three dimensions, and its position."""
+    return composite_max_pool3d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+OP_max_pool3d_with_indices.function = max_pool3d_with_indices
+
+
+def max_unpool_backward(F, node, saved, g):
+    indices, = saved
+    output_size, = node.params
+    return (F.take_pooled(g, indices, len(output_size)),)
+
+
+class MaxUnpool2DBackward0(Node):
+    op = OPS['max_unpool']
+    saves = ('indices',)
+    parameters = ('output_size',)
+    backward = staticmethod(max_unpool_backward)
+    backward_complex = staticmethod(max_unpool_backward)
+
+
+class MaxUnpool3DBackward0(Node):
+    op = OPS['max_unpool']
+    saves = ('indices',)
+    parameters = ('output_size',)
+    backward = staticmethod(max_unpool_backward)
+    backward_complex = staticmethod(max_unpool_backward)
+
+
+OP_max_unpool.nodes = (MaxUnpool2DBackward0, MaxUnpool3DBackward0)
+
+
+OP_max_unpool.select_node = lambda input, indices, output_size: MaxUnpool2DBackward0 if len(output_size) == 2 else MaxUnpool3DBackward0
+
+
+def max_unpool(input, indices, output_size):
+    """Zeros of `output_size` with each element of `input` at its position, which pooling has found."""
+    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+        input_array = input._array
+        indices_array = indices._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_max_unpool(xp, input_array, indices_array, output_size)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MaxUnpool2DBackward0 if len(output_size) == 2 else MaxUnpool3DBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (indices_array,)
+                    _node.storages = _storages = (indices._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (output_size,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_max_unpool, (input, indices, output_size))
+
+
+OP_max_unpool.function = max_unpool
+
+
+def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """Zeros, with the elements of `input` where `max_pool1d` had found them."""
+    return composite_max_unpool1d(F, input, indices, kernel_size, stride, padding, output_size)
+
+
+OP_max_unpool1d.function = max_unpool1d
+
+
+def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """Zeros, with the elements of `input` where `max_pool2d` had found them."""
+    return composite_max_unpool2d(F, input, indices, kernel_size, stride, padding, output_size)
+
+
+OP_max_unpool2d.function = max_unpool2d
+
+
+def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """Zeros, with the elements of `input` where `max_pool3d` had found them."""
+    return composite_max_unpool3d(F, input, indices, kernel_size, stride, padding, output_size)
+
+
+OP_max_unpool3d.function = max_unpool3d
 
 
 def maximum_backward(F, node, saved, g):
@@ -11812,6 +12908,14 @@ def movedim(input, source, destination):
 
 
 OP_movedim.function = movedim
+
+
+def mse_loss(input, target, reduction='mean'):
+    """The squared difference."""
+    return composite_mse_loss(F, input, target, reduction)
+
+
+OP_mse_loss.function = mse_loss
 
 
 def msort(input, *, out=None):
@@ -12504,6 +13608,43 @@ OP_neg.inplace_function = neg_
 OP_neg.function = neg
 
 
+def negative_log_likelihood_backward(F, node, saved, g):
+    target, weight, total_weight = saved
+    input_shape, ignore_index, reduction = node.params
+    g_out = g
+    return (F.spread_over_classes(g_out, target, weight, total_weight, input_shape, ignore_index, reduction),)
+
+
+class NllLossBackward0(Node):
+    op = OPS['negative_log_likelihood']
+    saves = ('target', 'weight', 'total_weight')
+    parameters = ('input_shape', 'ignore_index', 'reduction')
+    backward = staticmethod(negative_log_likelihood_backward)
+    backward_complex = staticmethod(negative_log_likelihood_backward)
+
+
+class NllLoss2DBackward0(Node):
+    op = OPS['negative_log_likelihood']
+    saves = ('target', 'weight', 'total_weight')
+    parameters = ('input_shape', 'ignore_index', 'reduction')
+    backward = staticmethod(negative_log_likelihood_backward)
+    backward_complex = staticmethod(negative_log_likelihood_backward)
+
+
+OP_negative_log_likelihood.nodes = (NllLossBackward0, NllLoss2DBackward0)
+
+
+OP_negative_log_likelihood.select_node = lambda input, target, weight, ignore_index, reduction: NllLossBackward0 if len(input.shape) < 3 else NllLoss2DBackward0
+
+
+def negative_log_likelihood(input, target, weight, ignore_index, reduction):
+    """Minus the score of the class named by `target`, weighted; `ignore_index` counts nothing. Input (N, C, ...)."""
+    return general(OP_negative_log_likelihood, (input, target, weight, ignore_index, reduction))
+
+
+OP_negative_log_likelihood.function = negative_log_likelihood
+
+
 def new_zeros_of(input, shape):
     """Zeros of a shape, of the dtype and on the device of `input`."""
     if type(input) in PLAIN_TYPES:
@@ -12609,6 +13750,14 @@ OP_nextafter.inplace_function = nextafter_
 
 
 OP_nextafter.function = nextafter
+
+
+def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
+    """Minus the log-probability of the right class."""
+    return composite_nll_loss(F, input, target, weight, ignore_index, reduction)
+
+
+OP_nll_loss.function = nll_loss
 
 
 def nonzero(input, *, as_tuple=False, out=None):
@@ -12765,6 +13914,16 @@ def on_diagonal(input, shape):
 
 
 OP_on_diagonal.function = on_diagonal
+
+
+def one_hot(tensor, num_classes=-1):
+    """A 1 in the place that each whole number names, in a new last dimension.
+
+    Raises RuntimeError for negative numbers, or numbers beyond `num_classes`."""
+    return composite_one_hot(F, tensor, num_classes)
+
+
+OP_one_hot.function = one_hot
 
 
 def only_row_backward(F, node, saved, g):
@@ -13121,6 +14280,14 @@ def placed_at(input, shape, indices):
 
 
 OP_placed_at.function = placed_at
+
+
+def poisson_nll_loss(input, target, log_input, full, eps, reduction):
+    """exp(input) - target * input, or input - target log(input); `full` adds Stirling's approximation."""
+    return composite_poisson_nll_loss(F, input, target, log_input, full, eps, reduction)
+
+
+OP_poisson_nll_loss.function = poisson_nll_loss
 
 
 def polar_backward(F, node, saved, g):
@@ -13726,6 +14893,63 @@ OP_put_indices.inplace_function = put_indices_
 
 
 OP_put_indices.function = put_indices
+
+
+def put_pooled_backward(F, node, saved, g):
+    indices, = saved
+    dims, = node.params
+    return (F.take_pooled(g, indices, dims),)
+
+
+class PutPooledBackward0(Node):
+    op = OPS['put_pooled']
+    saves = ('indices',)
+    parameters = ('dims',)
+    backward = staticmethod(put_pooled_backward)
+    backward_complex = staticmethod(put_pooled_backward)
+
+
+OP_put_pooled.nodes = (PutPooledBackward0,)
+
+
+OP_put_pooled.select_node = lambda grad, indices, shape, dims: PutPooledBackward0
+
+
+def put_pooled(grad, indices, shape, dims):
+    """Each element of `grad` added at its position in zeros of `shape`."""
+    if type(grad) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+        grad_array = grad._array
+        indices_array = indices._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_put_pooled(xp, grad_array, indices_array, shape, dims)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                grad_edge = grad._edge if not grad._storage.rewritten else edge_of(grad)
+                if _mode and grad_edge is not None:
+                    _node = new(PutPooledBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge,)
+                    _node.saved = (indices_array,)
+                    _node.storages = _storages = (indices._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dims,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_put_pooled, (grad, indices, shape, dims))
+
+
+OP_put_pooled.function = put_pooled
 
 
 def putitem_backward(F, node, saved, g):
@@ -14433,7 +15657,7 @@ OP_repeat.function = repeat
 
 
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
-    """Every element, or slice along `dim`, `repeats` times in a row; with one argument the positions to repeat by it."""
+    """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_repeat_interleave, composite_repeat_interleave, F, (input, repeats, dim), dict(output_size=output_size))
     return composite_repeat_interleave(F, input, repeats, dim, output_size=output_size)
@@ -14673,7 +15897,7 @@ OP_roll.select_node = lambda input, shifts, dims: RollBackward0
 
 
 def roll(input, shifts, dims=()):
-    """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened without `dims`."""
+    """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened if no `dims`."""
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -15465,7 +16689,7 @@ OP_search.function = search
 
 
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
-    """The positions at which the values of `input` keep `sorted_sequence` sorted: before equal ones, or after with `right`."""
+    """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
     if out is not None:
         return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter))
     return composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter)
@@ -16056,6 +17280,89 @@ def slope_of_power(input, exponent):
 OP_slope_of_power.function = slope_of_power
 
 
+def smooth_absolute_error_backward(F, node, saved, g):
+    input, target = saved
+    input_shape, reduction, beta, slope = node.params
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else derivative_smooth_absolute_error_input(F, g, input, target, input_shape, reduction, beta, slope), None if target_edge is None else derivative_smooth_absolute_error_target(F, g, input, target, input_shape, reduction, beta, slope))
+
+
+class HuberLossBackward0(Node):
+    op = OPS['smooth_absolute_error']
+    saves = ('input', 'target')
+    parameters = ('input_shape', 'reduction', 'beta', 'slope')
+    backward = staticmethod(smooth_absolute_error_backward)
+    backward_complex = staticmethod(smooth_absolute_error_backward)
+
+
+class SmoothL1LossBackward0(Node):
+    op = OPS['smooth_absolute_error']
+    saves = ('input', 'target')
+    parameters = ('input_shape', 'reduction', 'beta', 'slope')
+    backward = staticmethod(smooth_absolute_error_backward)
+    backward_complex = staticmethod(smooth_absolute_error_backward)
+
+
+OP_smooth_absolute_error.nodes = (HuberLossBackward0, SmoothL1LossBackward0)
+
+
+OP_smooth_absolute_error.select_node = lambda input, target, reduction, beta, slope: HuberLossBackward0 if slope == beta and beta != 1 else SmoothL1LossBackward0
+
+
+def smooth_absolute_error(input, target, reduction, beta, slope):
+    """The absolute difference, rounded off to a parabola within `beta` of zero, and scaled to slope `slope`."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_smooth_absolute_error(xp, input_array, target_array, reduction, beta, slope)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                target_edge = target._edge if not target._storage.rewritten else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new(HuberLossBackward0 if slope == beta and beta != 1 else SmoothL1LossBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, target_edge)
+                    _node.saved = (input_array, target_array)
+                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, reduction, beta, slope)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_smooth_absolute_error, (input, target, reduction, beta, slope))
+
+
+OP_smooth_absolute_error.function = smooth_absolute_error
+
+
+def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
+    """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
+    return composite_smooth_l1_loss(F, input, target, reduction, beta)
+
+
+OP_smooth_l1_loss.function = smooth_l1_loss
+
+
+def soft_margin_loss(input, target, reduction='mean'):
+    """log(1 + exp(-target * input))."""
+    return composite_soft_margin_loss(F, input, target, reduction)
+
+
+OP_soft_margin_loss.function = soft_margin_loss
+
+
 def softmax_backward(F, node, saved, g):
     out, = saved
     dim, = node.params
@@ -16367,6 +17674,65 @@ def split_with_sizes_copy(input, split_sizes, dim=0, *, out=None):
 OP_split_with_sizes_copy.function = split_with_sizes_copy
 
 
+def spread_over_classes_backward(F, node, saved, g):
+    g, target, weight = saved
+    ignore_index, reduction = node.params
+    return (F.negative_log_likelihood(g, target, weight, ignore_index, reduction)[0],)
+
+
+class NllLossBackwardBackward0(Node):
+    op = OPS['spread_over_classes']
+    saves = ('g', 'target', 'weight')
+    parameters = ('ignore_index', 'reduction')
+    backward = staticmethod(spread_over_classes_backward)
+    backward_complex = staticmethod(spread_over_classes_backward)
+
+
+OP_spread_over_classes.nodes = (NllLossBackwardBackward0,)
+
+
+OP_spread_over_classes.select_node = lambda g, target, weight, total_weight, shape, ignore_index, reduction: NllLossBackwardBackward0
+
+
+def spread_over_classes(g, target, weight, total_weight, shape, ignore_index, reduction):
+    """The transpose of `negative_log_likelihood`: each gradient goes to the place of its class."""
+    if type(g) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and type(total_weight) in PLAIN_TYPES:
+        g_array = g._array
+        target_array = target._array
+        weight_array = None if weight is None else weight._array
+        total_weight_array = total_weight._array
+        _mode = get_mode()
+        if ((_dtype := g_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_spread_over_classes(g_array, target_array, weight_array, total_weight_array, shape, ignore_index, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                g_edge = g._edge if not g._storage.rewritten else edge_of(g)
+                if _mode and g_edge is not None:
+                    _node = new(NllLossBackwardBackward0)
+                    _node.created = tick()
+                    _node.edges = (g_edge,)
+                    _node.saved = (g_array, target_array, weight_array)
+                    _node.storages = _storages = (g._storage, target._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    _node.params = (ignore_index, reduction)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_spread_over_classes, (g, target, weight, total_weight, shape, ignore_index, reduction))
+
+
+OP_spread_over_classes.function = spread_over_classes
+
+
 def sqrt_backward(F, node, saved, g):
     out, = saved
     return (g / (2 * out),)
@@ -16450,6 +17816,65 @@ OP_square.inplace_function = square_
 
 
 OP_square.function = square
+
+
+def squared_error_backward(F, node, saved, g):
+    input, target = saved
+    input_shape, reduction = node.params
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else derivative_squared_error_input(F, g, input, target, input_shape, reduction), None if target_edge is None else derivative_squared_error_target(F, g, input, target, input_shape, reduction))
+
+
+class MseLossBackward0(Node):
+    op = OPS['squared_error']
+    saves = ('input', 'target')
+    parameters = ('input_shape', 'reduction')
+    backward = staticmethod(squared_error_backward)
+    backward_complex = staticmethod(squared_error_backward)
+
+
+OP_squared_error.nodes = (MseLossBackward0,)
+
+
+OP_squared_error.select_node = lambda input, target, reduction: MseLossBackward0
+
+
+def squared_error(input, target, reduction):
+    """The squared difference of tensors of one shape, reduced."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_squared_error(xp, input_array, target_array, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                target_edge = target._edge if not target._storage.rewritten else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new(MseLossBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, target_edge)
+                    _node.saved = (input_array, target_array)
+                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, reduction)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_squared_error, (input, target, reduction))
+
+
+OP_squared_error.function = squared_error
 
 
 def squeeze_backward(F, node, saved, g):
@@ -16823,7 +18248,7 @@ OP_strided_transpose.select_node = lambda input, shape, size, stride, offset, st
 
 
 def strided_transpose(input, shape, size, stride, offset, strides):
-    """The transpose of `strided_copy`: elements in one place are added, places that `input` had twice are shared out."""
+    """The transpose of `strided_copy`: elements in one place are added, places that it read twice share."""
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -17031,7 +18456,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -17256,7 +18681,7 @@ OP_take.function = take
 
 
 def take_along_dim(input, indices, dim=None, *, out=None):
-    """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor if `dim` is None."""
+    """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_take_along_dim, composite_take_along_dim, F, (input, indices, dim), dict())
     if out is not None:
@@ -17265,6 +18690,63 @@ def take_along_dim(input, indices, dim=None, *, out=None):
 
 
 OP_take_along_dim.function = take_along_dim
+
+
+def take_pooled_backward(F, node, saved, g):
+    indices, = saved
+    input_shape, dims = node.params
+    return (F.put_pooled(g, indices, input_shape, dims),)
+
+
+class TakePooledBackward0(Node):
+    op = OPS['take_pooled']
+    saves = ('indices',)
+    parameters = ('input_shape', 'dims')
+    backward = staticmethod(take_pooled_backward)
+    backward_complex = staticmethod(take_pooled_backward)
+
+
+OP_take_pooled.nodes = (TakePooledBackward0,)
+
+
+OP_take_pooled.select_node = lambda input, indices, dims: TakePooledBackward0
+
+
+def take_pooled(input, indices, dims):
+    """The elements of `input` at positions in its last `dims` dimensions."""
+    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+        input_array = input._array
+        indices_array = indices._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_take_pooled(xp, input_array, indices_array, dims)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(TakePooledBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (indices_array,)
+                    _node.storages = _storages = (indices._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, dims)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_take_pooled, (input, indices, dims))
+
+
+OP_take_pooled.function = take_pooled
 
 
 def tan_backward(F, node, saved, g):
@@ -18770,6 +20252,66 @@ def vstack(tensors, *, out=None):
 
 
 OP_vstack.function = vstack
+
+
+def weighted_binary_cross_entropy_backward(F, node, saved, g):
+    input, target, weight = saved
+    input_shape, reduction = node.params
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else derivative_weighted_binary_cross_entropy_input(F, g, input, target, weight, input_shape, reduction), None if target_edge is None else derivative_weighted_binary_cross_entropy_target(F, g, input, weight, input_shape, reduction))
+
+
+class BinaryCrossEntropyBackward0(Node):
+    op = OPS['weighted_binary_cross_entropy']
+    saves = ('input', 'target', 'weight')
+    parameters = ('input_shape', 'reduction')
+    backward = staticmethod(weighted_binary_cross_entropy_backward)
+    backward_complex = staticmethod(weighted_binary_cross_entropy_backward)
+
+
+OP_weighted_binary_cross_entropy.nodes = (BinaryCrossEntropyBackward0,)
+
+
+OP_weighted_binary_cross_entropy.select_node = lambda input, target, weight, reduction: BinaryCrossEntropyBackward0
+
+
+def weighted_binary_cross_entropy(input, target, weight, reduction):
+    """-(y log x + (1 - y) log(1 - x)), the logarithms no lower than -100, weighted and reduced."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        weight_array = None if weight is None else weight._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_weighted_binary_cross_entropy(xp, input_array, target_array, weight_array, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                target_edge = target._edge if not target._storage.rewritten else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new(BinaryCrossEntropyBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, target_edge)
+                    _node.saved = (input_array, None if input_edge is None else target_array, weight_array)
+                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    _node.params = (input_array.shape, reduction)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_weighted_binary_cross_entropy, (input, target, weight, reduction))
+
+
+OP_weighted_binary_cross_entropy.function = weighted_binary_cross_entropy
 
 
 def where(condition, input=None, other=None, *, out=None):

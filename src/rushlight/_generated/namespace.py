@@ -12,6 +12,8 @@ from rushlight._generated.functions import acosh as acosh
 from rushlight._generated.functions import acosh as arccosh
 from rushlight._generated.functions import acosh_ as acosh_
 from rushlight._generated.functions import acosh_ as arccosh_
+from rushlight._generated.functions import adaptive_avg_pool1d as adaptive_avg_pool1d
+from rushlight._generated.functions import adaptive_max_pool1d as adaptive_max_pool1d
 from rushlight._generated.functions import add as add
 from rushlight._generated.functions import add_ as add_
 from rushlight._generated.functions import addbmm as addbmm
@@ -30,6 +32,8 @@ from rushlight._generated.functions import adjoint as adjoint
 from rushlight._generated.functions import alias_copy as alias_copy
 from rushlight._generated.functions import all as all
 from rushlight._generated.functions import allclose as allclose
+from rushlight._generated.functions import alpha_dropout as alpha_dropout
+from rushlight._generated.functions import alpha_dropout_ as alpha_dropout_
 from rushlight._generated.functions import amax as amax
 from rushlight._generated.functions import amin as amin
 from rushlight._generated.functions import aminmax as aminmax
@@ -65,8 +69,10 @@ from rushlight._generated.functions import atanh_ as atanh_
 from rushlight._generated.functions import atleast_1d as atleast_1d
 from rushlight._generated.functions import atleast_2d as atleast_2d
 from rushlight._generated.functions import atleast_3d as atleast_3d
+from rushlight._generated.functions import avg_pool1d as avg_pool1d
 from rushlight._generated.functions import baddbmm as baddbmm
 from rushlight._generated.functions import baddbmm_ as baddbmm_
+from rushlight._generated.functions import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
 from rushlight._generated.functions import bincount as bincount
 from rushlight._generated.functions import bitwise_and as bitwise_and
 from rushlight._generated.functions import bitwise_and_ as bitwise_and_
@@ -126,6 +132,7 @@ from rushlight._generated.functions import cos as cos
 from rushlight._generated.functions import cos_ as cos_
 from rushlight._generated.functions import cosh as cosh
 from rushlight._generated.functions import cosh_ as cosh_
+from rushlight._generated.functions import cosine_embedding_loss as cosine_embedding_loss
 from rushlight._generated.functions import cosine_similarity as cosine_similarity
 from rushlight._generated.functions import count_nonzero as count_nonzero
 from rushlight._generated.functions import cov as cov
@@ -153,8 +160,12 @@ from rushlight._generated.functions import div as divide
 from rushlight._generated.functions import div_ as div_
 from rushlight._generated.functions import div_ as divide_
 from rushlight._generated.functions import dot as dot
+from rushlight._generated.functions import dropout as dropout
+from rushlight._generated.functions import dropout_ as dropout_
 from rushlight._generated.functions import dsplit as dsplit
 from rushlight._generated.functions import dstack as dstack
+from rushlight._generated.functions import embedding as embedding
+from rushlight._generated.functions import embedding_renorm_ as embedding_renorm_
 from rushlight._generated.functions import eq as eq
 from rushlight._generated.functions import eq_ as eq_
 from rushlight._generated.functions import equal as equal
@@ -171,6 +182,10 @@ from rushlight._generated.functions import exp_ as exp_
 from rushlight._generated.functions import expand_copy as expand_copy
 from rushlight._generated.functions import expm1 as expm1
 from rushlight._generated.functions import expm1_ as expm1_
+from rushlight._generated.functions import feature_alpha_dropout as feature_alpha_dropout
+from rushlight._generated.functions import feature_alpha_dropout_ as feature_alpha_dropout_
+from rushlight._generated.functions import feature_dropout as feature_dropout
+from rushlight._generated.functions import feature_dropout_ as feature_dropout_
 from rushlight._generated.functions import fill as fill
 from rushlight._generated.functions import fill_ as fill_
 from rushlight._generated.functions import flatten as flatten
@@ -204,6 +219,7 @@ from rushlight._generated.functions import gt_ as gt_
 from rushlight._generated.functions import hardshrink as hardshrink
 from rushlight._generated.functions import heaviside as heaviside
 from rushlight._generated.functions import heaviside_ as heaviside_
+from rushlight._generated.functions import hinge_embedding_loss as hinge_embedding_loss
 from rushlight._generated.functions import histc as histc
 from rushlight._generated.functions import histogram as histogram
 from rushlight._generated.functions import histogramdd as histogramdd
@@ -237,6 +253,7 @@ from rushlight._generated.functions import isnan as isnan
 from rushlight._generated.functions import isneginf as isneginf
 from rushlight._generated.functions import isposinf as isposinf
 from rushlight._generated.functions import isreal as isreal
+from rushlight._generated.functions import kl_div as kl_div
 from rushlight._generated.functions import kthvalue as kthvalue
 from rushlight._generated.functions import lcm as lcm
 from rushlight._generated.functions import lcm_ as lcm_
@@ -277,6 +294,7 @@ from rushlight._generated.functions import lt as less
 from rushlight._generated.functions import lt as lt
 from rushlight._generated.functions import lt_ as less_
 from rushlight._generated.functions import lt_ as lt_
+from rushlight._generated.functions import margin_ranking_loss as margin_ranking_loss
 from rushlight._generated.functions import masked_fill as masked_fill
 from rushlight._generated.functions import masked_fill_ as masked_fill_
 from rushlight._generated.functions import masked_scatter as masked_scatter
@@ -284,6 +302,10 @@ from rushlight._generated.functions import masked_scatter_ as masked_scatter_
 from rushlight._generated.functions import masked_select as masked_select
 from rushlight._generated.functions import matmul as matmul
 from rushlight._generated.functions import max as max
+from rushlight._generated.functions import max_pool1d as max_pool1d
+from rushlight._generated.functions import max_pool1d_with_indices as max_pool1d_with_indices
+from rushlight._generated.functions import max_pool2d as max_pool2d
+from rushlight._generated.functions import max_pool3d as max_pool3d
 from rushlight._generated.functions import maximum as maximum
 from rushlight._generated.functions import mean as mean
 from rushlight._generated.functions import median as median
@@ -327,6 +349,7 @@ from rushlight._generated.functions import pairwise_distance as pairwise_distanc
 from rushlight._generated.functions import pdist as pdist
 from rushlight._generated.functions import permute as permute
 from rushlight._generated.functions import permute_copy as permute_copy
+from rushlight._generated.functions import poisson_nll_loss as poisson_nll_loss
 from rushlight._generated.functions import polar as polar
 from rushlight._generated.functions import polygamma as polygamma
 from rushlight._generated.functions import positive as positive
@@ -469,4 +492,4 @@ from rushlight._generated.functions import xlogy as xlogy
 from rushlight._generated.functions import xlogy_ as xlogy_
 from rushlight._generated.functions import zero_ as zero_
 
-__all__ = ['abs', 'abs_', 'absolute', 'absolute_', 'acos', 'acos_', 'acosh', 'acosh_', 'add', 'add_', 'addbmm', 'addbmm_', 'addcdiv', 'addcdiv_', 'addcmul', 'addcmul_', 'addmm', 'addmm_', 'addmv', 'addmv_', 'addr', 'addr_', 'adjoint', 'alias_copy', 'all', 'allclose', 'amax', 'amin', 'aminmax', 'angle', 'any', 'arccos', 'arccos_', 'arccosh', 'arccosh_', 'arcsin', 'arcsin_', 'arcsinh', 'arcsinh_', 'arctan', 'arctan2', 'arctan2_', 'arctan_', 'arctanh', 'arctanh_', 'argmax', 'argmin', 'argsort', 'argwhere', 'as_strided', 'as_strided_copy', 'as_strided_scatter', 'asin', 'asin_', 'asinh', 'asinh_', 'atan', 'atan2', 'atan2_', 'atan_', 'atanh', 'atanh_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'baddbmm', 'baddbmm_', 'bincount', 'bitwise_and', 'bitwise_and_', 'bitwise_left_shift', 'bitwise_left_shift_', 'bitwise_not', 'bitwise_not_', 'bitwise_or', 'bitwise_or_', 'bitwise_right_shift', 'bitwise_right_shift_', 'bitwise_xor', 'bitwise_xor_', 'block_diag', 'bmm', 'broadcast_shapes', 'broadcast_tensors', 'broadcast_to', 'bucketize', 'cartesian_prod', 'cat', 'cdist', 'ceil', 'ceil_', 'celu', 'celu_', 'chunk', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'clone', 'column_stack', 'combinations', 'complex', 'concat', 'concatenate', 'conj', 'conj_physical', 'conj_physical_', 'constant_pad_nd', 'conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'convolution', 'copysign', 'copysign_', 'corrcoef', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_similarity', 'count_nonzero', 'cov', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'cumulative_trapezoid', 'deg2rad', 'deg2rad_', 'diag', 'diag_embed', 'diagflat', 'diagonal', 'diagonal_copy', 'diagonal_scatter', 'diff', 'digamma', 'digamma_', 'dist', 'div', 'div_', 'divide', 'divide_', 'dot', 'dsplit', 'dstack', 'eq', 'eq_', 'equal', 'erf', 'erf_', 'erfc', 'erfc_', 'erfinv', 'erfinv_', 'exp', 'exp2', 'exp2_', 'exp_', 'expand_copy', 'expm1', 'expm1_', 'fill', 'fill_', 'fix', 'fix_', 'flatten', 'flip', 'fliplr', 'flipud', 'float_power', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'fmax', 'fmin', 'fmod', 'fmod_', 'frac', 'frac_', 'frexp', 'gather', 'gcd', 'gcd_', 'ge', 'ge_', 'gradient', 'greater', 'greater_', 'greater_equal', 'greater_equal_', 'gt', 'gt_', 'hardshrink', 'heaviside', 'heaviside_', 'histc', 'histogram', 'histogramdd', 'hsplit', 'hstack', 'hypot', 'hypot_', 'i0', 'i0_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'imag', 'index_add', 'index_add_', 'index_copy', 'index_copy_', 'index_fill', 'index_fill_', 'index_put', 'index_put_', 'index_reduce', 'index_reduce_', 'index_select', 'isclose', 'isfinite', 'isin', 'isinf', 'isnan', 'isneginf', 'isposinf', 'isreal', 'kthvalue', 'lcm', 'lcm_', 'ldexp', 'ldexp_', 'le', 'le_', 'lerp', 'lerp_', 'less', 'less_', 'less_equal', 'less_equal_', 'lgamma', 'lgamma_', 'log', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'log_', 'log_softmax', 'logaddexp', 'logaddexp2', 'logcumsumexp', 'logical_and', 'logical_and_', 'logical_not', 'logical_not_', 'logical_or', 'logical_or_', 'logical_xor', 'logical_xor_', 'logit', 'logit_', 'logsumexp', 'lt', 'lt_', 'masked_fill', 'masked_fill_', 'masked_scatter', 'masked_scatter_', 'masked_select', 'matmul', 'max', 'maximum', 'mean', 'median', 'meshgrid', 'min', 'minimum', 'mm', 'mode', 'moveaxis', 'movedim', 'msort', 'mul', 'mul_', 'multiply', 'multiply_', 'mv', 'mvlgamma', 'mvlgamma_', 'nan_to_num', 'nan_to_num_', 'nanmean', 'nanmedian', 'nanquantile', 'nansum', 'narrow', 'narrow_copy', 'ne', 'ne_', 'neg', 'neg_', 'negative', 'negative_', 'nextafter', 'nextafter_', 'nonzero', 'nonzero_static', 'norm', 'not_equal', 'not_equal_', 'pairwise_distance', 'pdist', 'permute', 'permute_copy', 'polar', 'polygamma', 'positive', 'pow', 'pow_', 'prelu', 'prod', 'put', 'put_', 'quantile', 'rad2deg', 'rad2deg_', 'ravel', 'real', 'reciprocal', 'reciprocal_', 'relu', 'relu_', 'remainder', 'remainder_', 'renorm', 'renorm_', 'repeat_interleave', 'reshape', 'resolve_conj', 'resolve_neg', 'roll', 'rot90', 'round', 'round_', 'row_stack', 'rrelu', 'rrelu_', 'rsqrt', 'rsqrt_', 'rsub', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'searchsorted', 'select', 'select_scatter', 'selu', 'selu_', 'sgn', 'sgn_', 'sigmoid', 'sigmoid_', 'sign', 'sign_', 'signbit', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'slice_scatter', 'softmax', 'sort', 'split', 'split_with_sizes', 'split_with_sizes_copy', 'sqrt', 'sqrt_', 'square', 'square_', 'squeeze', 'squeeze_', 'squeeze_copy', 'stack', 'std', 'std_mean', 'sub', 'sub_', 'subtract', 'subtract_', 'sum', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 't', 't_', 't_copy', 'take', 'take_along_dim', 'tan', 'tan_', 'tanh', 'tanh_', 'tensor_split', 'threshold', 'threshold_', 'tile', 'topk', 'trace', 'transpose', 'transpose_', 'transpose_copy', 'trapezoid', 'trapz', 'tril', 'tril_', 'tril_indices', 'triu', 'triu_', 'triu_indices', 'true_divide', 'true_divide_', 'trunc', 'trunc_', 'unbind', 'unbind_copy', 'unflatten', 'unfold_copy', 'unique', 'unique_consecutive', 'unsafe_chunk', 'unsafe_split', 'unsafe_split_with_sizes', 'unsqueeze', 'unsqueeze_', 'unsqueeze_copy', 'var', 'var_mean', 'vdot', 'view_as_complex', 'view_as_real', 'view_copy', 'vsplit', 'vstack', 'where', 'xlogy', 'xlogy_', 'zero_']
+__all__ = ['abs', 'abs_', 'absolute', 'absolute_', 'acos', 'acos_', 'acosh', 'acosh_', 'adaptive_avg_pool1d', 'adaptive_max_pool1d', 'add', 'add_', 'addbmm', 'addbmm_', 'addcdiv', 'addcdiv_', 'addcmul', 'addcmul_', 'addmm', 'addmm_', 'addmv', 'addmv_', 'addr', 'addr_', 'adjoint', 'alias_copy', 'all', 'allclose', 'alpha_dropout', 'alpha_dropout_', 'amax', 'amin', 'aminmax', 'angle', 'any', 'arccos', 'arccos_', 'arccosh', 'arccosh_', 'arcsin', 'arcsin_', 'arcsinh', 'arcsinh_', 'arctan', 'arctan2', 'arctan2_', 'arctan_', 'arctanh', 'arctanh_', 'argmax', 'argmin', 'argsort', 'argwhere', 'as_strided', 'as_strided_copy', 'as_strided_scatter', 'asin', 'asin_', 'asinh', 'asinh_', 'atan', 'atan2', 'atan2_', 'atan_', 'atanh', 'atanh_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'avg_pool1d', 'baddbmm', 'baddbmm_', 'binary_cross_entropy_with_logits', 'bincount', 'bitwise_and', 'bitwise_and_', 'bitwise_left_shift', 'bitwise_left_shift_', 'bitwise_not', 'bitwise_not_', 'bitwise_or', 'bitwise_or_', 'bitwise_right_shift', 'bitwise_right_shift_', 'bitwise_xor', 'bitwise_xor_', 'block_diag', 'bmm', 'broadcast_shapes', 'broadcast_tensors', 'broadcast_to', 'bucketize', 'cartesian_prod', 'cat', 'cdist', 'ceil', 'ceil_', 'celu', 'celu_', 'chunk', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'clone', 'column_stack', 'combinations', 'complex', 'concat', 'concatenate', 'conj', 'conj_physical', 'conj_physical_', 'constant_pad_nd', 'conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'convolution', 'copysign', 'copysign_', 'corrcoef', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'cosine_similarity', 'count_nonzero', 'cov', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'cumulative_trapezoid', 'deg2rad', 'deg2rad_', 'diag', 'diag_embed', 'diagflat', 'diagonal', 'diagonal_copy', 'diagonal_scatter', 'diff', 'digamma', 'digamma_', 'dist', 'div', 'div_', 'divide', 'divide_', 'dot', 'dropout', 'dropout_', 'dsplit', 'dstack', 'embedding', 'embedding_renorm_', 'eq', 'eq_', 'equal', 'erf', 'erf_', 'erfc', 'erfc_', 'erfinv', 'erfinv_', 'exp', 'exp2', 'exp2_', 'exp_', 'expand_copy', 'expm1', 'expm1_', 'feature_alpha_dropout', 'feature_alpha_dropout_', 'feature_dropout', 'feature_dropout_', 'fill', 'fill_', 'fix', 'fix_', 'flatten', 'flip', 'fliplr', 'flipud', 'float_power', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'fmax', 'fmin', 'fmod', 'fmod_', 'frac', 'frac_', 'frexp', 'gather', 'gcd', 'gcd_', 'ge', 'ge_', 'gradient', 'greater', 'greater_', 'greater_equal', 'greater_equal_', 'gt', 'gt_', 'hardshrink', 'heaviside', 'heaviside_', 'hinge_embedding_loss', 'histc', 'histogram', 'histogramdd', 'hsplit', 'hstack', 'hypot', 'hypot_', 'i0', 'i0_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'imag', 'index_add', 'index_add_', 'index_copy', 'index_copy_', 'index_fill', 'index_fill_', 'index_put', 'index_put_', 'index_reduce', 'index_reduce_', 'index_select', 'isclose', 'isfinite', 'isin', 'isinf', 'isnan', 'isneginf', 'isposinf', 'isreal', 'kl_div', 'kthvalue', 'lcm', 'lcm_', 'ldexp', 'ldexp_', 'le', 'le_', 'lerp', 'lerp_', 'less', 'less_', 'less_equal', 'less_equal_', 'lgamma', 'lgamma_', 'log', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'log_', 'log_softmax', 'logaddexp', 'logaddexp2', 'logcumsumexp', 'logical_and', 'logical_and_', 'logical_not', 'logical_not_', 'logical_or', 'logical_or_', 'logical_xor', 'logical_xor_', 'logit', 'logit_', 'logsumexp', 'lt', 'lt_', 'margin_ranking_loss', 'masked_fill', 'masked_fill_', 'masked_scatter', 'masked_scatter_', 'masked_select', 'matmul', 'max', 'max_pool1d', 'max_pool1d_with_indices', 'max_pool2d', 'max_pool3d', 'maximum', 'mean', 'median', 'meshgrid', 'min', 'minimum', 'mm', 'mode', 'moveaxis', 'movedim', 'msort', 'mul', 'mul_', 'multiply', 'multiply_', 'mv', 'mvlgamma', 'mvlgamma_', 'nan_to_num', 'nan_to_num_', 'nanmean', 'nanmedian', 'nanquantile', 'nansum', 'narrow', 'narrow_copy', 'ne', 'ne_', 'neg', 'neg_', 'negative', 'negative_', 'nextafter', 'nextafter_', 'nonzero', 'nonzero_static', 'norm', 'not_equal', 'not_equal_', 'pairwise_distance', 'pdist', 'permute', 'permute_copy', 'poisson_nll_loss', 'polar', 'polygamma', 'positive', 'pow', 'pow_', 'prelu', 'prod', 'put', 'put_', 'quantile', 'rad2deg', 'rad2deg_', 'ravel', 'real', 'reciprocal', 'reciprocal_', 'relu', 'relu_', 'remainder', 'remainder_', 'renorm', 'renorm_', 'repeat_interleave', 'reshape', 'resolve_conj', 'resolve_neg', 'roll', 'rot90', 'round', 'round_', 'row_stack', 'rrelu', 'rrelu_', 'rsqrt', 'rsqrt_', 'rsub', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'searchsorted', 'select', 'select_scatter', 'selu', 'selu_', 'sgn', 'sgn_', 'sigmoid', 'sigmoid_', 'sign', 'sign_', 'signbit', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'slice_scatter', 'softmax', 'sort', 'split', 'split_with_sizes', 'split_with_sizes_copy', 'sqrt', 'sqrt_', 'square', 'square_', 'squeeze', 'squeeze_', 'squeeze_copy', 'stack', 'std', 'std_mean', 'sub', 'sub_', 'subtract', 'subtract_', 'sum', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 't', 't_', 't_copy', 'take', 'take_along_dim', 'tan', 'tan_', 'tanh', 'tanh_', 'tensor_split', 'threshold', 'threshold_', 'tile', 'topk', 'trace', 'transpose', 'transpose_', 'transpose_copy', 'trapezoid', 'trapz', 'tril', 'tril_', 'tril_indices', 'triu', 'triu_', 'triu_indices', 'true_divide', 'true_divide_', 'trunc', 'trunc_', 'unbind', 'unbind_copy', 'unflatten', 'unfold_copy', 'unique', 'unique_consecutive', 'unsafe_chunk', 'unsafe_split', 'unsafe_split_with_sizes', 'unsqueeze', 'unsqueeze_', 'unsqueeze_copy', 'var', 'var_mean', 'vdot', 'view_as_complex', 'view_as_real', 'view_copy', 'vsplit', 'vstack', 'where', 'xlogy', 'xlogy_', 'zero_']

@@ -16,6 +16,15 @@ forward_abs = OPS['abs'].forward
 forward_abs_ = OPS['abs_'].forward
 forward_acos = OPS['acos'].forward
 forward_acosh = OPS['acosh'].forward
+forward_adaptive_avg_pool = OPS['adaptive_avg_pool'].forward
+forward_adaptive_avg_pool1d = OPS['adaptive_avg_pool1d'].forward
+forward_adaptive_avg_pool2d = OPS['adaptive_avg_pool2d'].forward
+forward_adaptive_avg_pool3d = OPS['adaptive_avg_pool3d'].forward
+forward_adaptive_avg_spread = OPS['adaptive_avg_spread'].forward
+forward_adaptive_max_pool = OPS['adaptive_max_pool'].forward
+forward_adaptive_max_pool1d = OPS['adaptive_max_pool1d'].forward
+forward_adaptive_max_pool2d = OPS['adaptive_max_pool2d'].forward
+forward_adaptive_max_pool3d = OPS['adaptive_max_pool3d'].forward
 forward_add = OPS['add'].forward
 forward_add_windows = OPS['add_windows'].forward
 forward_addbmm = OPS['addbmm'].forward
@@ -29,6 +38,7 @@ forward_affine = OPS['affine'].forward
 forward_alias_copy = OPS['alias_copy'].forward
 forward_all = OPS['all'].forward
 forward_allclose = OPS['allclose'].forward
+forward_alpha_dropout = OPS['alpha_dropout'].forward
 forward_amax = OPS['amax'].forward
 forward_amin = OPS['amin'].forward
 forward_aminmax = OPS['aminmax'].forward
@@ -51,8 +61,15 @@ forward_atanh = OPS['atanh'].forward
 forward_atleast_1d = OPS['atleast_1d'].forward
 forward_atleast_2d = OPS['atleast_2d'].forward
 forward_atleast_3d = OPS['atleast_3d'].forward
+forward_avg_pool = OPS['avg_pool'].forward
+forward_avg_pool1d = OPS['avg_pool1d'].forward
+forward_avg_pool2d = OPS['avg_pool2d'].forward
+forward_avg_pool3d = OPS['avg_pool3d'].forward
+forward_avg_spread = OPS['avg_spread'].forward
 forward_baddbmm = OPS['baddbmm'].forward
 forward_bilinear = OPS['bilinear'].forward
+forward_binary_cross_entropy = OPS['binary_cross_entropy'].forward
+forward_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits'].forward
 forward_bincount = OPS['bincount'].forward
 forward_bitwise_and = OPS['bitwise_and'].forward
 forward_bitwise_left_shift = OPS['bitwise_left_shift'].forward
@@ -106,9 +123,11 @@ forward_copysign = OPS['copysign'].forward
 forward_corrcoef = OPS['corrcoef'].forward
 forward_cos = OPS['cos'].forward
 forward_cosh = OPS['cosh'].forward
+forward_cosine_embedding_loss = OPS['cosine_embedding_loss'].forward
 forward_cosine_similarity = OPS['cosine_similarity'].forward
 forward_count_nonzero = OPS['count_nonzero'].forward
 forward_cov = OPS['cov'].forward
+forward_cross_entropy = OPS['cross_entropy'].forward
 forward_cummax = OPS['cummax'].forward
 forward_cummin = OPS['cummin'].forward
 forward_cumprod = OPS['cumprod'].forward
@@ -129,10 +148,16 @@ forward_dist = OPS['dist'].forward
 forward_div = OPS['div'].forward
 forward_divide_into = OPS['divide_into'].forward
 forward_dot = OPS['dot'].forward
+forward_dropout = OPS['dropout'].forward
+forward_dropout_mask = OPS['dropout_mask'].forward
 forward_dsplit = OPS['dsplit'].forward
 forward_dsplit_variadic = OPS['dsplit_variadic'].forward
 forward_dstack = OPS['dstack'].forward
 forward_elu = OPS['elu'].forward
+forward_embedding = OPS['embedding'].forward
+forward_embedding_again = OPS['embedding_again'].forward
+forward_embedding_gradient = OPS['embedding_gradient'].forward
+forward_embedding_renorm_ = OPS['embedding_renorm_'].forward
 forward_eq = OPS['eq'].forward
 forward_equal = OPS['equal'].forward
 forward_erf = OPS['erf'].forward
@@ -145,6 +170,8 @@ forward_expand_as = OPS['expand_as'].forward
 forward_expand_copy = OPS['expand_copy'].forward
 forward_expand_variadic = OPS['expand_variadic'].forward
 forward_expm1 = OPS['expm1'].forward
+forward_feature_alpha_dropout = OPS['feature_alpha_dropout'].forward
+forward_feature_dropout = OPS['feature_dropout'].forward
 forward_fill = OPS['fill'].forward
 forward_fill_mask_with_number = OPS['fill_mask_with_number'].forward
 forward_fill_mask_with_tensor = OPS['fill_mask_with_tensor'].forward
@@ -182,6 +209,7 @@ forward_hardsigmoid = OPS['hardsigmoid'].forward
 forward_hardswish = OPS['hardswish'].forward
 forward_hardtanh = OPS['hardtanh'].forward
 forward_heaviside = OPS['heaviside'].forward
+forward_hinge_embedding_loss = OPS['hinge_embedding_loss'].forward
 forward_histc = OPS['histc'].forward
 forward_histogram = OPS['histogram'].forward
 forward_histogram_in_edges = OPS['histogram_in_edges'].forward
@@ -190,6 +218,7 @@ forward_histogramdd = OPS['histogramdd'].forward
 forward_hsplit = OPS['hsplit'].forward
 forward_hsplit_variadic = OPS['hsplit_variadic'].forward
 forward_hstack = OPS['hstack'].forward
+forward_huber_loss = OPS['huber_loss'].forward
 forward_hypot = OPS['hypot'].forward
 forward_i0 = OPS['i0'].forward
 forward_i0e = OPS['i0e'].forward
@@ -207,7 +236,6 @@ forward_index_fill_tensor = OPS['index_fill_tensor'].forward
 forward_index_put = OPS['index_put'].forward
 forward_index_reduce = OPS['index_reduce'].forward
 forward_index_select = OPS['index_select'].forward
-forward_interpolate_linearly = OPS['interpolate_linearly'].forward
 forward_invert = OPS['invert'].forward
 forward_is_between = OPS['is_between'].forward
 forward_isclose = OPS['isclose'].forward
@@ -220,13 +248,18 @@ forward_isposinf = OPS['isposinf'].forward
 forward_isreal = OPS['isreal'].forward
 forward_iterate = OPS['iterate'].forward
 forward_joined = OPS['joined'].forward
+forward_kept_mask = OPS['kept_mask'].forward
+forward_kl_div = OPS['kl_div'].forward
 forward_kthvalue = OPS['kthvalue'].forward
+forward_l1_loss = OPS['l1_loss'].forward
 forward_lcm = OPS['lcm'].forward
 forward_ldexp = OPS['ldexp'].forward
 forward_le = OPS['le'].forward
 forward_leaky_relu = OPS['leaky_relu'].forward
 forward_left_shift_by = OPS['left_shift_by'].forward
 forward_lerp = OPS['lerp'].forward
+forward_lerp_by_number = OPS['lerp_by_number'].forward
+forward_lerp_by_tensor = OPS['lerp_by_tensor'].forward
 forward_lgamma = OPS['lgamma'].forward
 forward_linalg_vector_norm = OPS['linalg_vector_norm'].forward
 forward_linear = OPS['linear'].forward
@@ -243,11 +276,16 @@ forward_logical_not = OPS['logical_not'].forward
 forward_logical_or = OPS['logical_or'].forward
 forward_logical_xor = OPS['logical_xor'].forward
 forward_logit = OPS['logit'].forward
+forward_logits_loss = OPS['logits_loss'].forward
 forward_logsigmoid = OPS['logsigmoid'].forward
 forward_logsumexp = OPS['logsumexp'].forward
+forward_lp_pool1d = OPS['lp_pool1d'].forward
+forward_lp_pool2d = OPS['lp_pool2d'].forward
+forward_lp_pool3d = OPS['lp_pool3d'].forward
 forward_lt = OPS['lt'].forward
 forward_mH = OPS['mH'].forward
 forward_mT = OPS['mT'].forward
+forward_margin_ranking_loss = OPS['margin_ranking_loss'].forward
 forward_masked_fill = OPS['masked_fill'].forward
 forward_masked_scatter = OPS['masked_scatter'].forward
 forward_masked_select = OPS['masked_select'].forward
@@ -257,6 +295,17 @@ forward_matmul_into = OPS['matmul_into'].forward
 forward_max = OPS['max'].forward
 forward_max_all = OPS['max_all'].forward
 forward_max_dim = OPS['max_dim'].forward
+forward_max_pool = OPS['max_pool'].forward
+forward_max_pool1d = OPS['max_pool1d'].forward
+forward_max_pool1d_with_indices = OPS['max_pool1d_with_indices'].forward
+forward_max_pool2d = OPS['max_pool2d'].forward
+forward_max_pool2d_with_indices = OPS['max_pool2d_with_indices'].forward
+forward_max_pool3d = OPS['max_pool3d'].forward
+forward_max_pool3d_with_indices = OPS['max_pool3d_with_indices'].forward
+forward_max_unpool = OPS['max_unpool'].forward
+forward_max_unpool1d = OPS['max_unpool1d'].forward
+forward_max_unpool2d = OPS['max_unpool2d'].forward
+forward_max_unpool3d = OPS['max_unpool3d'].forward
 forward_maximum = OPS['maximum'].forward
 forward_mean = OPS['mean'].forward
 forward_median = OPS['median'].forward
@@ -273,6 +322,7 @@ forward_mm = OPS['mm'].forward
 forward_mode = OPS['mode'].forward
 forward_modulus = OPS['modulus'].forward
 forward_movedim = OPS['movedim'].forward
+forward_mse_loss = OPS['mse_loss'].forward
 forward_msort = OPS['msort'].forward
 forward_mul = OPS['mul'].forward
 forward_mv = OPS['mv'].forward
@@ -288,8 +338,10 @@ forward_narrow = OPS['narrow'].forward
 forward_narrow_copy = OPS['narrow_copy'].forward
 forward_ne = OPS['ne'].forward
 forward_neg = OPS['neg'].forward
+forward_negative_log_likelihood = OPS['negative_log_likelihood'].forward
 forward_new_zeros_of = OPS['new_zeros_of'].forward
 forward_nextafter = OPS['nextafter'].forward
+forward_nll_loss = OPS['nll_loss'].forward
 forward_nonzero = OPS['nonzero'].forward
 forward_nonzero_rows = OPS['nonzero_rows'].forward
 forward_nonzero_static = OPS['nonzero_static'].forward
@@ -297,6 +349,7 @@ forward_norm = OPS['norm'].forward
 forward_norm_of_rows = OPS['norm_of_rows'].forward
 forward_normalize = OPS['normalize'].forward
 forward_on_diagonal = OPS['on_diagonal'].forward
+forward_one_hot = OPS['one_hot'].forward
 forward_only_row = OPS['only_row'].forward
 forward_pad = OPS['pad'].forward
 forward_padding_transposed = OPS['padding_transposed'].forward
@@ -307,6 +360,7 @@ forward_permute_copy = OPS['permute_copy'].forward
 forward_permute_variadic = OPS['permute_variadic'].forward
 forward_placed = OPS['placed'].forward
 forward_placed_at = OPS['placed_at'].forward
+forward_poisson_nll_loss = OPS['poisson_nll_loss'].forward
 forward_polar = OPS['polar'].forward
 forward_polygamma = OPS['polygamma'].forward
 forward_positive = OPS['positive'].forward
@@ -319,6 +373,7 @@ forward_prod = OPS['prod'].forward
 forward_products_of_others = OPS['products_of_others'].forward
 forward_put = OPS['put'].forward
 forward_put_indices = OPS['put_indices'].forward
+forward_put_pooled = OPS['put_pooled'].forward
 forward_putitem = OPS['putitem'].forward
 forward_quantile = OPS['quantile'].forward
 forward_rad2deg = OPS['rad2deg'].forward
@@ -373,6 +428,9 @@ forward_sinc = OPS['sinc'].forward
 forward_sinh = OPS['sinh'].forward
 forward_slice_scatter = OPS['slice_scatter'].forward
 forward_slope_of_power = OPS['slope_of_power'].forward
+forward_smooth_absolute_error = OPS['smooth_absolute_error'].forward
+forward_smooth_l1_loss = OPS['smooth_l1_loss'].forward
+forward_soft_margin_loss = OPS['soft_margin_loss'].forward
 forward_softmax = OPS['softmax'].forward
 forward_softmin = OPS['softmin'].forward
 forward_softplus = OPS['softplus'].forward
@@ -384,8 +442,10 @@ forward_split_evenly = OPS['split_evenly'].forward
 forward_split_of_size = OPS['split_of_size'].forward
 forward_split_with_sizes = OPS['split_with_sizes'].forward
 forward_split_with_sizes_copy = OPS['split_with_sizes_copy'].forward
+forward_spread_over_classes = OPS['spread_over_classes'].forward
 forward_sqrt = OPS['sqrt'].forward
 forward_square = OPS['square'].forward
+forward_squared_error = OPS['squared_error'].forward
 forward_squeeze = OPS['squeeze'].forward
 forward_squeeze_copy = OPS['squeeze_copy'].forward
 forward_stack = OPS['stack'].forward
@@ -403,6 +463,7 @@ forward_t = OPS['t'].forward
 forward_t_copy = OPS['t_copy'].forward
 forward_take = OPS['take'].forward
 forward_take_along_dim = OPS['take_along_dim'].forward
+forward_take_pooled = OPS['take_pooled'].forward
 forward_tan = OPS['tan'].forward
 forward_tanh = OPS['tanh'].forward
 forward_tanhshrink = OPS['tanhshrink'].forward
@@ -449,6 +510,7 @@ forward_view_variadic = OPS['view_variadic'].forward
 forward_vsplit = OPS['vsplit'].forward
 forward_vsplit_variadic = OPS['vsplit_variadic'].forward
 forward_vstack = OPS['vstack'].forward
+forward_weighted_binary_cross_entropy = OPS['weighted_binary_cross_entropy'].forward
 forward_where = OPS['where'].forward
 forward_where_of_input = OPS['where_of_input'].forward
 forward_windows = OPS['windows'].forward
@@ -485,6 +547,42 @@ def acos(input):
 
 def acosh(input):
     return forward_acosh(xp, input)
+
+
+def adaptive_avg_pool(input, output_size):
+    return forward_adaptive_avg_pool(xp, input, output_size)
+
+
+def adaptive_avg_pool1d(input, output_size):
+    return forward_adaptive_avg_pool1d(F, input, output_size)
+
+
+def adaptive_avg_pool2d(input, output_size):
+    return forward_adaptive_avg_pool2d(F, input, output_size)
+
+
+def adaptive_avg_pool3d(input, output_size):
+    return forward_adaptive_avg_pool3d(F, input, output_size)
+
+
+def adaptive_avg_spread(grad, shape, output_size):
+    return forward_adaptive_avg_spread(xp, grad, shape, output_size)
+
+
+def adaptive_max_pool(input, output_size):
+    return forward_adaptive_max_pool(xp, input, output_size)
+
+
+def adaptive_max_pool1d(input, output_size):
+    return forward_adaptive_max_pool1d(F, input, output_size)
+
+
+def adaptive_max_pool2d(input, output_size):
+    return forward_adaptive_max_pool2d(F, input, output_size)
+
+
+def adaptive_max_pool3d(input, output_size):
+    return forward_adaptive_max_pool3d(F, input, output_size)
 
 
 def add(input, other, *, alpha=1):
@@ -537,6 +635,10 @@ def all(input, dim=None, keepdim=False):
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     return forward_allclose(F, input, other, rtol, atol, equal_nan)
+
+
+def alpha_dropout(input, p, train):
+    return forward_alpha_dropout(F, input, p, train)
 
 
 def amax(input, dim=(), keepdim=False):
@@ -627,12 +729,40 @@ def atleast_3d(*tensors):
     return forward_atleast_3d(F, *tensors)
 
 
+def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+    return forward_avg_pool(xp, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    return forward_avg_pool1d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    return forward_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    return forward_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+    return forward_avg_spread(xp, grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
 def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
     return forward_baddbmm(xp, input, batch1, batch2, beta=beta, alpha=alpha)
 
 
 def bilinear(input1, input2, weight, bias=None):
     return forward_bilinear(F, input1, input2, weight, bias)
+
+
+def binary_cross_entropy(input, target, weight=None, reduction='mean'):
+    return forward_binary_cross_entropy(F, input, target, weight, reduction)
+
+
+def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean'):
+    return forward_binary_cross_entropy_with_logits(F, input, target, weight, pos_weight, reduction)
 
 
 def bincount(input, weights=None, minlength=0):
@@ -847,6 +977,10 @@ def cosh(input):
     return forward_cosh(xp, input)
 
 
+def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction='mean'):
+    return forward_cosine_embedding_loss(F, input1, input2, target, margin, reduction)
+
+
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):
     return forward_cosine_similarity(F, x1, x2, dim, eps)
 
@@ -857,6 +991,10 @@ def count_nonzero(input, dim=None):
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
     return forward_cov(F, input, correction=correction, fweights=fweights, aweights=aweights)
+
+
+def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
+    return forward_cross_entropy(F, input, target, weight, ignore_index, reduction, label_smoothing)
 
 
 def cummax(input, dim):
@@ -939,6 +1077,14 @@ def dot(input, tensor):
     return forward_dot(xp, input, tensor)
 
 
+def dropout(input, p, train):
+    return forward_dropout(F, input, p, train)
+
+
+def dropout_mask(input, p):
+    return forward_dropout_mask(xp, input, p)
+
+
 def dsplit(input, indices_or_sections):
     return forward_dsplit(F, input, indices_or_sections)
 
@@ -953,6 +1099,22 @@ def dstack(tensors):
 
 def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
     return forward_elu(xp, input, alpha, scale, input_scale)
+
+
+def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    return forward_embedding(xp, weight, indices, padding_idx, scale_grad_by_freq, sparse)
+
+
+def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
+    return forward_embedding_again(xp, input, indices, padding_idx, scale_grad_by_freq)
+
+
+def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
+    return forward_embedding_gradient(xp, input, indices, rows, padding_idx, scale_grad_by_freq)
+
+
+def embedding_renorm_(input, indices, max_norm, norm_type):
+    return forward_embedding_renorm_(F, input, indices, max_norm, norm_type)
 
 
 def eq(input, other):
@@ -1001,6 +1163,14 @@ def expand_variadic(input, *sizes, size=None, implicit=False):
 
 def expm1(input):
     return forward_expm1(xp, input)
+
+
+def feature_alpha_dropout(input, p, train):
+    return forward_feature_alpha_dropout(F, input, p, train)
+
+
+def feature_dropout(input, p, train):
+    return forward_feature_dropout(F, input, p, train)
 
 
 def fill(input, value):
@@ -1151,6 +1321,10 @@ def heaviside(input, values):
     return forward_heaviside(F, input, values)
 
 
+def hinge_embedding_loss(input, target, margin=1.0, reduction='mean'):
+    return forward_hinge_embedding_loss(F, input, target, margin, reduction)
+
+
 def histc(input, bins=100, min=0, max=0):
     return forward_histc(xp, input, bins, min, max)
 
@@ -1181,6 +1355,10 @@ def hsplit_variadic(input, *indices_or_sections):
 
 def hstack(tensors):
     return forward_hstack(F, tensors)
+
+
+def huber_loss(input, target, reduction='mean', delta=1.0):
+    return forward_huber_loss(F, input, target, reduction, delta)
 
 
 def hypot(input, other):
@@ -1251,10 +1429,6 @@ def index_select(input, dim, index):
     return forward_index_select(xp, input, dim, index)
 
 
-def interpolate_linearly(input, end, weight):
-    return forward_interpolate_linearly(xp, input, end, weight)
-
-
 def invert(input):
     return forward_invert(F, input)
 
@@ -1303,8 +1477,20 @@ def joined(tensors, dim=0):
     return forward_joined(xp, tensors, dim)
 
 
+def kept_mask(input, p):
+    return forward_kept_mask(xp, input, p)
+
+
+def kl_div(input, target, reduction='mean', *, log_target=False):
+    return forward_kl_div(F, input, target, reduction, log_target=log_target)
+
+
 def kthvalue(input, k, dim=-1, keepdim=False):
     return forward_kthvalue(xp, input, k, dim, keepdim)
+
+
+def l1_loss(input, target, reduction='mean'):
+    return forward_l1_loss(F, input, target, reduction)
 
 
 def lcm(input, other):
@@ -1329,6 +1515,14 @@ def left_shift_by(input, other):
 
 def lerp(input, end, weight):
     return forward_lerp(F, input, end, weight)
+
+
+def lerp_by_number(input, end, weight):
+    return forward_lerp_by_number(xp, input, end, weight)
+
+
+def lerp_by_tensor(input, end, weight):
+    return forward_lerp_by_tensor(xp, input, end, weight)
 
 
 def lgamma(input):
@@ -1395,12 +1589,28 @@ def logit(input, eps=None):
     return forward_logit(xp, input, eps)
 
 
+def logits_loss(input, target, pos_weight):
+    return forward_logits_loss(F, input, target, pos_weight)
+
+
 def logsigmoid(input):
     return forward_logsigmoid(xp, input)
 
 
 def logsumexp(input, dim, keepdim=False):
     return forward_logsumexp(xp, input, dim, keepdim)
+
+
+def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    return forward_lp_pool1d(F, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    return forward_lp_pool2d(F, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    return forward_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
 
 
 def lt(input, other):
@@ -1413,6 +1623,10 @@ def mH(input):
 
 def mT(input):
     return forward_mT(F, input)
+
+
+def margin_ranking_loss(input1, input2, target, margin=0.0, reduction='mean'):
+    return forward_margin_ranking_loss(F, input1, input2, target, margin, reduction)
 
 
 def masked_fill(input, mask, value):
@@ -1449,6 +1663,50 @@ def max_all(input):
 
 def max_dim(input, dim, keepdim=False):
     return forward_max_dim(xp, input, dim, keepdim)
+
+
+def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
+    return forward_max_pool(xp, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    return forward_max_pool1d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    return forward_max_pool1d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    return forward_max_pool2d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    return forward_max_pool2d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    return forward_max_pool3d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    return forward_max_pool3d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_unpool(input, indices, output_size):
+    return forward_max_unpool(xp, input, indices, output_size)
+
+
+def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    return forward_max_unpool1d(F, input, indices, kernel_size, stride, padding, output_size)
+
+
+def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    return forward_max_unpool2d(F, input, indices, kernel_size, stride, padding, output_size)
+
+
+def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    return forward_max_unpool3d(F, input, indices, kernel_size, stride, padding, output_size)
 
 
 def maximum(input, other):
@@ -1515,6 +1773,10 @@ def movedim(input, source, destination):
     return forward_movedim(F, input, source, destination)
 
 
+def mse_loss(input, target, reduction='mean'):
+    return forward_mse_loss(F, input, target, reduction)
+
+
 def msort(input):
     return forward_msort(F, input)
 
@@ -1575,12 +1837,20 @@ def neg(input):
     return forward_neg(xp, input)
 
 
+def negative_log_likelihood(input, target, weight, ignore_index, reduction):
+    return forward_negative_log_likelihood(xp, input, target, weight, ignore_index, reduction)
+
+
 def new_zeros_of(input, shape):
     return forward_new_zeros_of(xp, input, shape)
 
 
 def nextafter(input, other):
     return forward_nextafter(xp, input, other)
+
+
+def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
+    return forward_nll_loss(F, input, target, weight, ignore_index, reduction)
 
 
 def nonzero(input, *, as_tuple=False):
@@ -1609,6 +1879,10 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
 
 def on_diagonal(input, shape):
     return forward_on_diagonal(xp, input, shape)
+
+
+def one_hot(tensor, num_classes=-1):
+    return forward_one_hot(F, tensor, num_classes)
 
 
 def only_row(input):
@@ -1649,6 +1923,10 @@ def placed(input, shape, path):
 
 def placed_at(input, shape, indices):
     return forward_placed_at(xp, input, shape, indices)
+
+
+def poisson_nll_loss(input, target, log_input, full, eps, reduction):
+    return forward_poisson_nll_loss(F, input, target, log_input, full, eps, reduction)
 
 
 def polar(abs, angle):
@@ -1697,6 +1975,10 @@ def put(input, index, source, accumulate=False):
 
 def put_indices(input, indices, values, accumulate=False):
     return forward_put_indices(xp, input, indices, values, accumulate)
+
+
+def put_pooled(grad, indices, shape, dims):
+    return forward_put_pooled(xp, grad, indices, shape, dims)
 
 
 def putitem(input, shape, index):
@@ -1915,6 +2197,18 @@ def slope_of_power(input, exponent):
     return forward_slope_of_power(F, input, exponent)
 
 
+def smooth_absolute_error(input, target, reduction, beta, slope):
+    return forward_smooth_absolute_error(xp, input, target, reduction, beta, slope)
+
+
+def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
+    return forward_smooth_l1_loss(F, input, target, reduction, beta)
+
+
+def soft_margin_loss(input, target, reduction='mean'):
+    return forward_soft_margin_loss(F, input, target, reduction)
+
+
 def softmax(input, dim, dtype=None):
     return forward_softmax(xp, input, dim, dtype)
 
@@ -1959,12 +2253,20 @@ def split_with_sizes_copy(input, split_sizes, dim=0):
     return forward_split_with_sizes_copy(F, input, split_sizes, dim)
 
 
+def spread_over_classes(g, target, weight, total_weight, shape, ignore_index, reduction):
+    return forward_spread_over_classes(xp, g, target, weight, total_weight, shape, ignore_index, reduction)
+
+
 def sqrt(input):
     return forward_sqrt(xp, input)
 
 
 def square(input):
     return forward_square(F, input)
+
+
+def squared_error(input, target, reduction):
+    return forward_squared_error(xp, input, target, reduction)
 
 
 def squeeze(input, dim=None):
@@ -2033,6 +2335,10 @@ def take(input, index):
 
 def take_along_dim(input, indices, dim=None):
     return forward_take_along_dim(F, input, indices, dim)
+
+
+def take_pooled(input, indices, dims):
+    return forward_take_pooled(xp, input, indices, dims)
 
 
 def tan(input):
@@ -2217,6 +2523,10 @@ def vsplit_variadic(input, *indices_or_sections):
 
 def vstack(tensors):
     return forward_vstack(F, tensors)
+
+
+def weighted_binary_cross_entropy(input, target, weight, reduction):
+    return forward_weighted_binary_cross_entropy(xp, input, target, weight, reduction)
 
 
 def where(condition, input=None, other=None):

@@ -104,7 +104,7 @@ def takes_positions(out_shape, input_shape, weight_shape, padding):
 
 
 def mirrored_padding(grad_shape, weight_shape, input_shape, stride, padding, dilation):
-    """The padding for which a convolution with the mirrored weight is the transpose in the input; None if it is dear."""
+    """The padding for which convolving with the mirrored weight is the transpose in the input; None if it is dear."""
     reaches = [dilate * (taps - 1) for taps, dilate in zip(weight_shape[2:], dilation, strict=True)]
     opposite = [reach - pad for reach, pad in zip(reaches, padding, strict=True)]
     sizes = [size + other - pad for size, other, pad in zip(grad_shape[2:], opposite, padding, strict=True)]

@@ -27,7 +27,6 @@ from numpy import (
     bitwise_xor,
     broadcast_to,
     ceil,
-    clip,
     concatenate,
     conj,
     copy,
@@ -77,6 +76,7 @@ from numpy import (
     nextafter,
     not_equal,
     ones_like,
+    put_along_axis,
     reshape,
     right_shift,
     signbit,
@@ -104,6 +104,7 @@ from rushlight.arrays.convolution import convolve, convolve_input, convolve_weig
 from rushlight.arrays.counting import bincount, even_counts, even_edges, histogram
 from rushlight.arrays.distances import above_diagonal, distances, filled_above_diagonal
 from rushlight.arrays.elementwise import (
+    clip,
     clip_to_numbers,
     element,
     factor_for,
@@ -129,9 +130,21 @@ from rushlight.arrays.elementwise import (
     truncated_divide,
     xlogy,
 )
+from rushlight.arrays.likelihood import negative_log_likelihood, spread_over_classes
+from rushlight.arrays.lookup import embedding_again, embedding_gradient, rows_of, scalar_name
 from rushlight.arrays.normalization import channel_sum
 from rushlight.arrays.order import extreme, median, median_of_all, mode, order, ranked, sort, top, unique, unique_runs
 from rushlight.arrays.padding import constant_pad, own_pad, own_pad_input
+from rushlight.arrays.pooling import (
+    adaptive_avg_pool,
+    adaptive_avg_pool_input,
+    adaptive_max_pool,
+    avg_pool,
+    avg_pool_input,
+    max_pool,
+    max_pool_input,
+    take_pooled,
+)
 from rushlight.arrays.scan import recurrence, running_extreme, running_logsumexp, running_product, running_sum, shifted
 from rushlight.arrays.special import (
     digamma,
@@ -173,40 +186,53 @@ from rushlight.arrays.strided import (
 from rushlight.arrays.indexing import (
     check_gather,
     check_range,
-    gather,
     index_select,
-    index_write,
-    masked_scatter,
     masked_select,
-    masked_source,
     nonzero,
-    placed_at,
-    put,
-    put_indices,
     scalar_name,
-    scatter,
     search,
     take,
     take_indices,
 )
-from rushlight.arrays.totals import log_softmax, logsumexp, mean, softmax, total, variance, vector_norm
+from rushlight.arrays.totals import (
+    log_softmax,
+    logsumexp,
+    mean,
+    product,
+    softmax,
+    total,
+    total_of_any,
+    variance,
+    vector_norm,
+)
 from rushlight.arrays.joining import (
     block_diagonal,
     cat,
     check_matrices,
     diagonal_matrices,
     flipped,
+    overwritten,
     rolled,
     stack_along,
     turned,
 )
+from rushlight.arrays.placing import (
+    index_reduce,
+    index_write,
+    masked_scatter,
+    masked_source,
+    placed_at,
+    put_flat,
+    put_indices,
+    scatter_value,
+)
+from rushlight.arrays.scatter import embedding_gradient, gather, index_add, scatter
 
 sum = np.add.reduce
 amin = np.minimum.reduce
 amax = np.maximum.reduce
 any = np.logical_or.reduce
 all = np.logical_and.reduce
-prod = np.multiply.reduce
 
 
 def astype(array, dtype):

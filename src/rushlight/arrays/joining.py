@@ -21,7 +21,8 @@ def cat(arrays, dim):
         for place, (length, other) in enumerate(zip(first.shape, each.shape, strict=True)):
             if length != other and place != dim:
                 raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {dim}. Expected size {length} but got size {other} "
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size {length} but got size "
+                    f"{other} "
                     f"for tensor number {at} in the list."
                 )
     return np.concatenate([each for _, each in counted], dim)
@@ -33,7 +34,8 @@ def stack_along(arrays, dim):
     for at, each in enumerate(arrays):
         if each.shape != shape:
             raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {list(shape)} at entry 0 and {list(each.shape)} at "
+                f"stack expects each tensor to be equal size, but got {list(shape)} at entry 0 and "
+                f"{list(each.shape)} at "
                 f"entry {at}"
             )
     return np.stack(arrays, axis(dim, len(shape) + 1))
@@ -50,6 +52,35 @@ def block_diagonal(arrays):
         out[row : row + height, column : column + width] = each
         row, column = row + height, column + width
     return out
+
+
+def overwritten(array, source):
+    """A new array like `array` with the values of `source`, broadcast and cast."""
+    out = np.empty_like(array)
+    if source.dtype.kind == "c" and array.dtype.kind != "c":
+        source = source.real
+    try:
+        out[...] = source
+    except ValueError:
+        raise _unwritable(array, source) from None
+    if source.ndim > array.ndim:
+        raise _unwritable(array, source)
+    return out
+
+
+def _unwritable(array, source) -> RuntimeError:
+    try:
+        reached = np.broadcast_shapes(array.shape, source.shape)
+    except ValueError:
+        rank = max(array.ndim, source.ndim)
+        first, second = ((1,) * (rank - each.ndim) + each.shape for each in (array, source))
+        dim = max(at for at in range(rank) if first[at] != second[at] and 1 not in (first[at], second[at]))
+        return RuntimeError(
+            f"The size of tensor a ({first[dim]}) must match the size of tensor b ({second[dim]}) at "
+            "non-singleton dimension "
+            f"{dim}"
+        )
+    return RuntimeError(f"output with shape {list(array.shape)} doesn't match the broadcast shape {list(reached)}")
 
 
 # ---- turned round
@@ -92,9 +123,7 @@ def turned(array, quarters, dims):
     if array.ndim < 2:
         raise RuntimeError(f"expected total dims >= 2, but got total dims = {array.ndim}")
     if axis(dims[0], array.ndim) == axis(dims[1], array.ndim):
-        raise RuntimeError(
-            f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}"
-        )
+        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
     return np.rot90(array, quarters, dims).copy()
 
 

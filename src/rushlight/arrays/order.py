@@ -13,10 +13,10 @@ def order(array, axis: int, descending: bool = False):
     if not array.ndim:
         return np.zeros((), np.int64)
     if not descending:
-        return np.argsort(array, axis, kind="stable")
+        return array.argsort(axis, "stable")
     # Turned round twice, so that of equal elements the first stays first.
-    backwards = np.argsort(np.flip(array, axis), axis, kind="stable")
-    return array.shape[axis] - 1 - np.flip(backwards, axis)
+    turned = (slice(None),) * axis + (slice(None, None, -1),)
+    return array.shape[axis] - 1 - array[turned].argsort(axis, "stable")[turned]
 
 
 def sort(array, axis: int, descending: bool = False) -> tuple:
@@ -27,7 +27,12 @@ def sort(array, axis: int, descending: bool = False) -> tuple:
 
 def take(array, positions, axis: int):
     """The elements at positions along an axis; an array without dimensions has one."""
-    return np.take_along_axis(array, positions, axis) if array.ndim else array.copy()
+    if not array.ndim:
+        return array.copy()
+    if not array.size or axis != array.ndim - 1:
+        return np.take_along_axis(array, positions, axis)
+    starts = np.arange(0, array.size, array.shape[axis]).reshape((*array.shape[:-1], 1))
+    return array.reshape(-1).take(positions + starts)
 
 
 def top(array, count: int, axis: int, largest: bool) -> tuple:
@@ -35,12 +40,13 @@ def top(array, count: int, axis: int, largest: bool) -> tuple:
     if not array.ndim:
         return (array.copy(), np.zeros((), np.int64)) if count else (array[None][:0], np.zeros(0, np.int64))
     length = array.shape[axis]
+    along = (slice(None),) * axis
     if not 0 < count < length // 2:
-        positions = np.take(order(array, axis, largest), np.arange(count), axis)
+        positions = np.ascontiguousarray(order(array, axis, largest)[(*along, slice(count))])
         return take(array, positions, axis), positions
     split, part = (length - count, slice(length - count, None)) if largest else (count - 1, slice(count))
-    chosen = np.argpartition(array, split, axis)[(slice(None),) * axis + (part,)]
-    chosen = np.sort(chosen, axis)
+    chosen = array.argpartition(split, axis)[(*along, part)]
+    chosen.sort(axis)
     values, within = sort(take(array, chosen, axis), axis, largest)
     return values, take(chosen, within, axis)
 
@@ -50,13 +56,15 @@ def extreme(array, axis: int, keepdims: bool, largest: bool) -> tuple:
     if not array.ndim:
         return array.copy(), np.zeros((), np.int64)
     find, reduce = (np.argmax, np.maximum.reduce) if largest else (np.argmin, np.minimum.reduce)
-    return reduce(array, axis, None, None, keepdims), find(array, axis, keepdims=keepdims)
+    return reduce(array, axis, None, None, keepdims), find(array, axis, None, keepdims=keepdims)
 
 
 def picked(array, positions, axis: int, keepdims: bool) -> tuple:
     """(values, positions) at one position per line along an axis."""
     values = take(array, positions, axis)
-    return (values, positions) if keepdims or not array.ndim else (np.squeeze(values, axis), np.squeeze(positions, axis))
+    if keepdims or not array.ndim:
+        return values, positions
+    return np.squeeze(values, axis), np.squeeze(positions, axis)
 
 
 def ranked(array, rank: int, axis: int, keepdims: bool) -> tuple:
@@ -127,6 +135,7 @@ def unique_runs(array, axis: int | None) -> tuple:
     begins = np.concatenate((np.ones(min(len(lines), 1), bool), differ))
     starts = np.flatnonzero(begins)
     inverse = np.cumsum(begins) - 1
-    values = lines[starts]
     counts = np.diff(np.append(starts, len(lines)))
-    return (values, inverse.reshape(array.shape), counts) if axis is None else (np.moveaxis(values, 0, axis), inverse, counts)
+    if axis is None:
+        return lines[starts], inverse.reshape(array.shape), counts
+    return np.moveaxis(lines[starts], 0, axis), inverse, counts

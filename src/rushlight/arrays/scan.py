@@ -46,22 +46,38 @@ def _running_complex_logsumexp(array, axis: int):
     return out
 
 
-def recurrence(array, factor, axis: int, backwards: bool):
-    """The solution of `out[i] = array[i] + factor[i] * out[i - 1]`; of `... out[i + 1]` if it runs backwards.
+# From so many lines side by side on, one step at a time costs less than doubled steps.
+MANY_LINES = 128
 
-    Solved for 1, 2, 4, ... steps at a time: as many passes as the length has binary digits, none of them a division.
-    """
+
+def recurrence(array, factor, axis: int, backwards: bool):
+    """The solution of `out[i] = array[i] + factor[i] * out[i - 1]`; of `... out[i + 1]` if it runs backwards."""
     if not array.ndim or not array.size:
         return array.copy()
     flipped = (np.flip(each, axis) if backwards else each for each in (array, factor))
     out, decay = (np.moveaxis(each, axis, 0).copy() for each in flipped)
+    if out.size > MANY_LINES * len(out):
+        _step_by_step(out, decay)
+    else:
+        _by_doubling(out, decay)
+    out = np.moveaxis(out, 0, axis)
+    return np.ascontiguousarray(np.flip(out, axis) if backwards else out)
+
+
+def _step_by_step(out, decay) -> None:
+    carried = np.empty_like(out[0])
+    for before, factor, here in zip(out[:-1], decay[1:], out[1:], strict=True):
+        np.multiply(factor, before, carried)
+        np.add(here, carried, here)
+
+
+def _by_doubling(out, decay) -> None:
+    """Solves for 1, 2, 4, ... steps at a time; unlike a quotient of products, right where a factor is zero."""
     step = 1
     while step < len(out):
         out[step:] += decay[step:] * out[:-step]
         decay[step:] *= decay[:-step]
         step *= 2
-    out = np.moveaxis(out, 0, axis)
-    return np.ascontiguousarray(np.flip(out, axis) if backwards else out)
 
 
 def shifted(array, axis: int, step: int, fill):

@@ -62,7 +62,8 @@ def unviewable(array, shape: list) -> RuntimeError:
     known = math.prod(length for length in shape if length != -1)
     if -1 in shape and known == 0 and array.size == 0:
         return RuntimeError(
-            f"cannot reshape tensor of 0 elements into shape {shape} because the unspecified dimension size -1 can be any "
+            f"cannot reshape tensor of 0 elements into shape {shape} because the unspecified dimension size -1 "
+            "can be any "
             "value and is ambiguous"
         )
     if array.size != known and (-1 not in shape or not known or array.size % known):
@@ -82,7 +83,8 @@ def _not_in_order(array, shape: list) -> RuntimeError:
         "contiguous subspaces). Use .reshape(...) instead."
     )
     error.add_note(
-        f"The elements of this tensor of shape {array.shape} do not lie in memory in the order of shape {tuple(shape)}: it "
+        f"The elements of this tensor of shape {array.shape} do not lie in memory in the order of shape "
+        f"{tuple(shape)}: it "
         "was transposed, permuted, expanded or cut. reshape copies where it must."
     )
     return error
@@ -110,13 +112,15 @@ def unexpandable(array, shape: list) -> RuntimeError:
     lengths, extra = list(array.shape), len(shape) - array.ndim
     if extra < 0:
         return RuntimeError(
-            f"expand(torch.{SCALAR_NAMES[BY_NUMPY[array.dtype]]}Tensor{{{lengths}}}, size={shape}): the number of sizes "
+            f"expand(torch.{SCALAR_NAMES[BY_NUMPY[array.dtype]]}Tensor{{{lengths}}}, size={shape}): the number of "
+            "sizes "
             f"provided ({len(shape)}) must be greater or equal to the number of dimensions in the tensor ({array.ndim})"
         )
     for dim in reversed(range(len(shape))):
         if dim < extra and shape[dim] < 0:
             return RuntimeError(
-                f"The expanded size of the tensor ({shape[dim]}) isn't allowed in a leading, non-existing dimension {dim}"
+                f"The expanded size of the tensor ({shape[dim]}) isn't allowed in a leading, non-existing "
+                f"dimension {dim}"
             )
         if dim >= extra and shape[dim] != lengths[dim - extra] and (lengths[dim - extra] != 1 or shape[dim] < 0):
             break
@@ -251,9 +255,7 @@ def split_evenly(array, size, dim):
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
     if size == 0:
         if length:
-            raise RuntimeError(
-                f"split_size can only be 0 if dimension size is 0, but got dimension size of {length}"
-            )
+            raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {length}")
         return (array[...],)
     return tuple(array[(*lead, slice(start, start + size))] for start in range(0, max(length, 1), size))
 

@@ -44,21 +44,54 @@ def _in_blocks(array, axis: int, dtype):
     return found + add_up(array[(*along, slice(whole, None))], axis, dtype, None, True) if whole < length else found
 
 
+def total_of_any(array, axes, dtype, keepdims: bool):
+    """`total` of any kind of number, in a dtype if one is asked for.
+
+    Otherwise small floats are added up in float32 and rounded once, whole numbers and bools in int64.
+    """
+    if dtype is not None:
+        array = array.real.astype(dtype) if array.dtype.kind == "c" and dtype.kind != "c" else array.astype(dtype)
+    elif array.dtype.kind in "biu":
+        return total(array, axes, np.int64, keepdims)
+    if array.dtype.kind in "fV" and array.itemsize < 4:
+        return total(array.astype(np.float32), axes, None, keepdims).astype(array.dtype)
+    return total(array, axes, array.dtype, keepdims)
+
+
+def product(array, axes, dtype, keepdims: bool):
+    """The product along axes, None for all; a long one in many columns at a time."""
+    if axes is not None or array.size < MANY or not array.flags.c_contiguous:
+        return np.multiply.reduce(array, axes, dtype, None, keepdims)
+    flat = array.reshape(-1)
+    whole = flat.size - flat.size % BLOCK
+    columns = np.multiply.reduce(flat[:whole].reshape(-1, BLOCK), 0, dtype)
+    found = np.multiply.reduce(columns) * np.multiply.reduce(flat[whole:], None, dtype)
+    return found.reshape((1,) * array.ndim) if keepdims else found
+
+
 def mean(array, axes=None, dtype=None, keepdims: bool = False):
     """The arithmetic mean along axes, None for all; NaN of nothing."""
     found = total(array, axes, dtype, keepdims)
-    return np.divide(found, array.size / found.size) if found.size else found
+    return found / (array.size / found.size) if found.size else found
+
+
+def total_of_squares(array, axes, keepdims: bool):
+    """The sum of the squared absolute values along axes, None for all."""
+    if axes is None and not keepdims and array.flags.c_contiguous:
+        return np.vdot(array, array).real
+    if axes == array.ndim - 1 or axes == -1:
+        return np.vecdot(array, array, axis=-1, keepdims=keepdims).real
+    squares = array.real**2 + array.imag**2 if array.dtype.kind == "c" else np.multiply(array, array)
+    return total(squares, axes, None, keepdims)
 
 
 def variance(array, axes, correction: float, keepdims: bool) -> tuple:
     """(variance, mean) along axes, None for all, in two passes: the mean first, then the squares of what is left."""
     middle = mean(array, axes, None, True)
-    spread = array - middle
-    squares = spread.real**2 + spread.imag**2 if array.dtype.kind == "c" else np.multiply(spread, spread)
-    found = total(squares, axes, None, keepdims)
+    found = total_of_squares(np.asarray(array - middle), axes, keepdims)
     if found.size:
         found = np.divide(found, max(array.size / found.size - correction, 0))
-    return found, middle if keepdims else middle.reshape(np.shape(found))
+    return found, middle if keepdims else middle.reshape(found.shape)
 
 
 def logsumexp(array, axes, keepdims: bool):
@@ -74,8 +107,7 @@ def logsumexp(array, axes, keepdims: bool):
 def vector_norm(array, order: float, axes, keepdims: bool):
     """`sum(|x|**order) ** (1 / order)` along axes, None for all; for 0, inf and -inf what that tends to."""
     if order == 2:
-        squares = array.real**2 + array.imag**2 if array.dtype.kind == "c" else np.multiply(array, array)
-        return np.sqrt(total(squares, axes, None, keepdims))
+        return np.sqrt(total_of_squares(array, axes, keepdims))
     sizes = np.abs(array)
     if order == 0:
         return total((sizes != 0).astype(sizes.dtype), axes, None, keepdims)

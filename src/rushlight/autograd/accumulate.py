@@ -96,8 +96,7 @@ def _measure_unshared() -> int:
 
     def walk():
         gradients = {0: np.empty(1)}
-        g = gradients.pop(0)
-        visit(None, g, gradients, None, None)
+        visit(None, gradients.pop(0), gradients, None, None)
 
     walk()
     return counts[0]
@@ -135,6 +134,9 @@ def into_tensor(tensor: Tensor, gradient: Tensor, create: bool) -> None:
         tensor._grad = wrap(np.add(tensor._grad._array, kept._array, out=...))
 
 
+UNFIT = "A gradient has the shape, dtype and device of its tensor; this one belongs to something else."
+
+
 def set_grad(tensor: Tensor, gradient: Tensor | None) -> None:
     """Assigns `tensor.grad`, refusing what does not fit."""
     if gradient is not None:
@@ -151,20 +153,26 @@ def _check_grad(tensor: Tensor, gradient) -> None:
     if gradient is tensor:
         raise RuntimeError("can't assign Variable as its own grad")
     if gradient.shape != tensor.shape:
-        raise RuntimeError(
+        error = RuntimeError(
             f"attempting to assign a gradient of size '{list(gradient.shape)}' to a tensor of size '{list(tensor.shape)}'. "
             "Please ensure that the gradient and the tensor are the same size"
         )
+        error.add_note(UNFIT)
+        raise error
     if gradient.dtype is not tensor.dtype:
-        raise RuntimeError(
+        error = RuntimeError(
             f"attempting to assign a gradient with dtype '{C_NAMES[gradient.dtype]}' to a tensor with grad_dtype "
             f"'{SCALAR_NAMES[tensor.dtype]}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
             "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
             "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that "
             "assume they match."
         )
+        error.add_note(UNFIT)
+        raise error
     if gradient.device != tensor.device:
-        raise RuntimeError(
+        error = RuntimeError(
             f"attempting to assign a gradient with device type '{gradient.device.type}' to a tensor with device type "
             f"'{tensor.device.type}'. Please ensure that the gradient and the tensor are on the same device"
         )
+        error.add_note(UNFIT)
+        raise error

@@ -18,7 +18,8 @@ from rushlight.autograd.nesting import NESTING
 from rushlight.autograd.saved_values import refuse_stale, saved_raw, saved_tensors
 from rushlight.core.graph import RELEASED, Leaf, Output
 from rushlight.core.handle import active
-from rushlight.core.modes import MODE, change, current
+from rushlight.core.modes import MODE, change
+from rushlight.core.storage import LAST_WRITE
 from rushlight.core.tensor import Tensor, edge_of, wrap
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 
@@ -30,6 +31,10 @@ ABSENT = object()  # no gradient has come to a node
 class Task:
     """One backward pass: what it starts from, what it wants, and how."""
 
+    at_end: tuple = ()  # what to do when the pass is over, however it ends
+    expected: dict | None = None  # per multi-grad hook, which of its tensors this pass reaches
+    anomaly = None
+
     def __init__(self, roots, *, keep: bool, create: bool, targets=None, accumulates: bool = True):
         self.roots = roots  # (edge, gradient as Tensor) pairs
         self.keep = keep
@@ -37,18 +42,17 @@ class Task:
         self.targets = targets  # edges whose gradients are wanted; None for all leaves
         self.accumulates = accumulates
         self.captured: dict = {}  # edge key -> gradient, for the targets
-        self.at_end: list = []  # what to do when the pass is over, however it ends
-        self.expected: dict = {}  # per multi-grad hook, which of its tensors this pass reaches
-        self.order: list = []
         self.awaited: dict = {}  # leaf -> how many gradients have still to come to it
-        self.anomaly = current().anomaly
-        self.tensors = create  # whether gradients travel as Tensors
 
     def run(self) -> None:
         """Walks the graph."""
         mode = MODE.get()
-        plain = mode is True or mode is False
-        token, errors = MODE.set(self.create) if plain else change(grad=self.create), set_errors(IGNORED)
+        if mode is True or mode is False:
+            token = MODE.set(self.create)
+        else:
+            self.anomaly = mode.anomaly
+            token = change(grad=self.create)
+        errors = set_errors(IGNORED)
         NESTING.tasks.append(self)
         try:
             self._walk()
@@ -72,7 +76,7 @@ class Task:
         for edge, gradient in self.roots:
             add(gradients, edge, gradient if self.tensors else gradient._array, self.tensors)
         self.roots = edge = gradient = None  # a gradient that nobody else refers to may be taken over
-        take, awaited = gradients.pop, self.awaited
+        take, arrived, awaited = gradients.pop, gradients.get, self.awaited
         for node in order:
             g = take(node, ABSENT)
             if g is ABSENT:
@@ -84,7 +88,7 @@ class Task:
             if saved:
                 if saved is RELEASED:
                     raise second_time()
-                if node.storages:
+                if node.created < LAST_WRITE.tick:
                     refuse_stale(node)
                 results = node.backward(raw, node, saved, g)
                 if not keep:
@@ -97,20 +101,23 @@ class Task:
             leaves = None
             for edge, result in zip(node.edges, results):
                 if edge is not None:
-                    if edge not in gradients and result is not None and type(edge) is not Output:
+                    known = arrived(edge)
+                    if known is None and result is not None and type(edge) is not Output:
                         gradients[edge] = result
+                    elif result is not None and type(edge) is not Output:
+                        gradients[edge] = known + result
                     else:
                         self._send(edge, result, gradients)
                     if type(edge) is Leaf:
                         if awaited[edge] == 1:
                             leaves = (edge,) if leaves is None else (*leaves, edge)
-                        awaited[edge] -= 1
-            results = result = None
+                        else:
+                            awaited[edge] -= 1
+            results = result = known = None
             if leaves is not None:
                 # A leaf accumulates as soon as all has come, so that hooks may free what is done with
                 for edge in leaves:
-                    g = take(edge)
-                    self._visit(edge, g, gradients, needed, wanted)
+                    self._visit(edge, take(edge), gradients, needed, wanted)
 
     def _visit(self, node, g, gradients: dict, needed, wanted) -> None:
         """One node with everything that may be attached to it."""

@@ -15,7 +15,8 @@ import rushlight._generated.functions as functions
 from rushlight.autograd.backward import second_time
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.saved_values import stale_error
-from rushlight.core.graph import RELEASED, Leaf, Node, Output, tick
+from rushlight.core.clock import tick
+from rushlight.core.graph import RELEASED, Leaf, Node, Output
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.origin import call_site
 from rushlight.core.tensor import Tensor, alias, edge_of, new, wrap

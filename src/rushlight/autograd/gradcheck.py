@@ -157,12 +157,7 @@ class Gradient:
 
 def _random_gradient(output: Tensor, noncontiguous: bool) -> Tensor:
     """Numbers between -1 and 1 in the shape of an output."""
-    shape, kind = output._array.shape, output._array.dtype
-    if kind.kind == "c":
-        pairs = mt19937.uniform(default_generator, (*shape, 2), np.dtype(f"f{kind.itemsize // 2}"), -1, 1)
-        array = pairs.view(kind)[..., 0]
-    else:
-        array = mt19937.uniform(default_generator, shape, kind, -1, 1)
+    array = mt19937.uniform(default_generator, output._array.shape, output._array.dtype, -1, 1)
     gradient = made(array, device=output.device)
     if noncontiguous and array.size > 1 and array.ndim:
         gradient = wrap(np.repeat(gradient._array, 2, axis=-1)[..., ::2])

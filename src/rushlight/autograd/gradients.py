@@ -68,6 +68,8 @@ def grad(
             stacklevel=2,
         )
     inputs = as_sequence(inputs)
+    if not inputs:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     keep = create_graph if retain_graph is None else retain_graph
     if is_grads_batched:
         return _batched(outputs, inputs, grad_outputs, keep, create_graph, allow_unused, materialize_grads)
@@ -116,8 +118,13 @@ def as_sequence(value) -> tuple:
 
 def roots_of(tensors, gradients) -> list:
     """The (edge, gradient) pairs that a pass starts from."""
+    if type(tensors) is Tensor and gradients is None:
+        return [(edge_of(tensors), _implicit(tensors, 0))]
     tensors = as_sequence(tensors)
     gradients = (None,) * len(tensors) if gradients is None else as_sequence(gradients)
+    for gradient in gradients:
+        if not (gradient is None or isinstance(gradient, Tensor)):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
     if len(tensors) != len(gradients):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
     roots = []
@@ -163,9 +170,10 @@ def _gradient(tensor, gradient, number: int) -> Tensor:
 
 
 def _implicit(tensor: Tensor, number: int, *, requires: bool = True) -> Tensor:
-    if requires and not tensor.requires_grad:
+    if requires and edge_of(tensor) is None:
         raise _no_grad(number)
-    if tensor._array.size != 1:
+    array = tensor._array
+    if array.size != 1:
         error = RuntimeError("grad can be implicitly created only for scalar outputs")
         error.add_note(
             f"The output has shape {tuple(tensor.shape)}, and backward computes the gradient of one number. Reduce it first, "
@@ -173,9 +181,8 @@ def _implicit(tensor: Tensor, number: int, *, requires: bool = True) -> Tensor:
             "shape."
         )
         raise error
-    if not tensor.is_floating_point():
+    if array.dtype.kind == "c":
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {tensor.dtype}")
-    array = tensor._array
     return wrap(np.ones(array.shape, array.dtype) if type(array) is np.ndarray else np.ones_like(array))
 
 

@@ -100,7 +100,8 @@ class MultiGradHook:
             gradients = self.passes.get(task)
             if gradients is None:
                 gradients = self.passes[task] = [None] * len(self.tensors)
-                task.at_end.append(lambda: self.passes.pop(task, None))
+                task.at_end = (*task.at_end, lambda: self.passes.pop(task, None))
+                task.expected = task.expected or {}
                 task.expected[self] = {i for i, each in enumerate(self.tensors) if task.reaches(each)}
             first = all(each is None for each in gradients)
             gradients[number] = gradient

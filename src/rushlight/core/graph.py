@@ -9,14 +9,11 @@ from __future__ import annotations
 
 import re
 import weakref
-from itertools import count
 from typing import Any, NamedTuple
 
 from numpy import ndarray
 
-# The one clock. A node's tick is its creation number, and newest first is an order in which backward may run.
-tick = count(1).__next__
-
+from rushlight.core.clock import tick
 
 class Released:
     """Stands in the place of saved values that a backward has freed."""

@@ -2,6 +2,23 @@
 
 from __future__ import annotations
 
+import threading
+
+from rushlight.core.clock import tick
+
+
+class LastWrite:
+    """When memory was last written to, on the clock that numbers the nodes: a newer node holds nothing stale."""
+
+    __slots__ = ("lock", "tick")
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.tick = 0
+
+
+LAST_WRITE = LastWrite()
+
 
 class Storage:
     """One piece of memory. Made once per result, so its fields are class defaults until they are needed.
@@ -20,6 +37,8 @@ class Storage:
     def written(self) -> None:
         """Counts a write."""
         self.version += 1
+        with LAST_WRITE.lock:
+            LAST_WRITE.tick = tick()
 
 
 class InferenceStorage(Storage):

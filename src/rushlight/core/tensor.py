@@ -186,14 +186,15 @@ class Tensor:
                 return
             raise self._not_a_leaf()
         if wanted and edge is None:
-            self._become_leaf()
+            self._become_leaf("only Tensors of floating point and complex dtype can require gradients")
         elif not wanted and edge is not None:
             self._grad, self._edge = edge.grad, None
 
-    def _become_leaf(self) -> None:
+    def _become_leaf(self, refusal: str = "Only Tensors of floating point and complex dtype can require gradients"):
+        """Starts to require grad. Raises RuntimeError for whole numbers, in the words of whoever asked."""
         array = self._array
         if array.dtype.kind not in "fc" and not self.dtype.is_floating_point:
-            error = RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+            error = RuntimeError(refusal)
             error.add_note(f"The tensor holds {self.dtype!r}: convert it first, with tensor.float().")
             raise error
         if self._storage.inference and not current().inference:
@@ -217,7 +218,10 @@ class Tensor:
 
     def requires_grad_(self, requires_grad: bool = True):
         """Sets `requires_grad` and returns the tensor."""
-        self.requires_grad = requires_grad
+        if requires_grad and self._edge is None and not self.requires_grad:
+            self._become_leaf("only Tensors of floating point dtype can require gradients")
+        else:
+            self.requires_grad = requires_grad
         return self
 
     @property
@@ -403,7 +407,8 @@ class Parameter(Tensor, metaclass=ParameterMeta):
             parameter._is_param = True
         else:
             parameter = alias(data, cls)
-        parameter.requires_grad = requires_grad
+        if requires_grad:
+            parameter._become_leaf()
         return parameter
 
     def __deepcopy__(self, memo):

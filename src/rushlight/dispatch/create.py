@@ -32,7 +32,7 @@ def made(array, *, dtype=None, device=None, requires_grad=False, out=None) -> Te
     if out is not None:
         return into(out, "out", tensor)
     if requires_grad:
-        tensor.requires_grad = True
+        tensor._become_leaf()
     return tensor
 
 
@@ -318,7 +318,9 @@ def made_on(array, requires_grad=False, out=None) -> Tensor:
     tensor = wrap(array)
     if out is not None:
         return into(out, "out", tensor)
-    return tensor.requires_grad_(True) if requires_grad else tensor
+    if requires_grad:
+        tensor._become_leaf()
+    return tensor
 
 
 def zeros(*size, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False) -> Tensor:

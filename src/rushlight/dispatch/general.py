@@ -14,7 +14,8 @@ from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core import dtype as dtypes
 from rushlight.core.creation import written_outside
 from rushlight.core.device import BACKENDS
-from rushlight.core.graph import Node, Output, tick
+from rushlight.core.clock import tick
+from rushlight.core.graph import Node, Output
 from rushlight.core.modes import current
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage

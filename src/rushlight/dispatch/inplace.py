@@ -17,7 +17,8 @@ import numpy as np
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.creation import WRITTEN, refusal, written_outside
-from rushlight.core.graph import Leaf, Node, Output, tick
+from rushlight.core.clock import tick
+from rushlight.core.graph import Leaf, Node, Output
 from rushlight.core.modes import current
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained, new
@@ -36,6 +37,7 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict) -> Tensor:
         taken = _overridden(function, tensor, arguments, keywords)
         if taken is not ABSENT:
             return taken
+    refuse_overlap(tensor, arguments)
     result = function(tensor, *arguments, **keywords)
     return assign(tensor, result, function.__name__)
 
@@ -116,6 +118,22 @@ def check_writable(tensor: Tensor, modes, *, recorded: bool) -> None:
         raise error
 
 
+def refuse_overlap(tensor: Tensor, arguments: tuple) -> None:
+    """An operand that shares part of the memory that is written to, shifted, has no defined meaning."""
+    written = tensor._array
+    for each in arguments:
+        if isinstance(each, Tensor) and each._storage is tensor._storage and each is not tensor:
+            array = each._array
+            same = array.shape == written.shape and array.strides == written.strides
+            if not (same and each.data_ptr() == tensor.data_ptr()) and np.shares_memory(array, written):
+                error = RuntimeError(
+                    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+                    "memory location. Please clone() the tensor before performing the operation."
+                )
+                error.add_note("Both look into one memory, at different places: pass other.clone().")
+                raise error
+
+
 def check_expanded(tensor: Tensor) -> None:
     """More than one element in one place cannot be written element by element."""
     array = tensor._array
@@ -149,6 +167,7 @@ def keep_old_values(edge, tensor: Tensor) -> None:
     if node.saved and node.saved[0] is tensor._array:
         node.saved = (tensor._array.copy(), *node.saved[1:])
         node.storages = (Storage(), *node.storages[1:])
+        node.versions = (0, *node.versions[1:])
 
 
 def share_result(edge, result: Tensor, tensor: Tensor) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 import rushlight._generated.functions as F
 from rushlight.arrays import mt19937
+from rushlight.arrays.draws import in_memory_order
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
@@ -102,18 +103,6 @@ def randperm(
     kind = dtype or (out.dtype if out is not None else dtypes.int64)
     array = mt19937.permutation(_stream(generator), n, kind.numpy)
     return made(array, device=device, requires_grad=requires_grad, out=out)
-
-
-def in_memory_order(draw, array, *arguments):
-    """Numbers for an array, drawn as PyTorch fills memory: along the smallest stride first.
-
-    `draw` takes a shape; the result has the shape and, where it is dense, the layout of `array`.
-    """
-    if array.flags.c_contiguous:
-        return draw(array.shape, *arguments)
-    order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
-    drawn = draw(tuple(array.shape[axis] for axis in order), *arguments)
-    return drawn.transpose([order.index(axis) for axis in range(array.ndim)])
 
 
 def _like(function, draw):

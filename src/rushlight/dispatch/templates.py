@@ -24,7 +24,8 @@ import numpy as np
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
-from rushlight.core.graph import Node, Output, tick
+from rushlight.core.clock import tick
+from rushlight.core.graph import Node, Output
 from rushlight.core.modes import MODE
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new

@@ -23,14 +23,25 @@ bilinear = functions.bilinear
 conv1d = functions.conv1d
 conv2d = functions.conv2d
 conv3d = functions.conv3d
+conv_transpose1d = functions.conv_transpose1d
+conv_transpose2d = functions.conv_transpose2d
+conv_transpose3d = functions.conv_transpose3d
 cosine_similarity = functions.cosine_similarity
 gelu = functions.gelu
 hardshrink = functions.hardshrink
 linear = functions.linear
 logsigmoid = functions.logsigmoid
+lp_pool1d = functions.lp_pool1d
+lp_pool2d = functions.lp_pool2d
+lp_pool3d = functions.lp_pool3d
+max_unpool1d = functions.max_unpool1d
+max_unpool2d = functions.max_unpool2d
+max_unpool3d = functions.max_unpool3d
+normalize = functions.normalize
 one_hot = functions.one_hot
 pad = functions.pad
 pairwise_distance = functions.pairwise_distance
+pdist = functions.pdist
 prelu = functions.prelu
 sigmoid = functions.sigmoid
 softplus = functions.softplus
@@ -306,12 +317,6 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
     if input.dim() < 3:
         raise ValueError(f"Expected 3D or higher dimensionality input (got {input.dim()} dimensions)")
     return functions.local_response_norm(input, size, alpha, beta, k)
-
-
-def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
-    """The input over its p-norm along `dim`, which counts as `eps` where it is less."""
-    norm = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
-    return input / norm if out is None else functions.div(input, norm, out=out)
 
 
 def max_pool1d(

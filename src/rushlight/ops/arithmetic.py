@@ -5,14 +5,14 @@ from __future__ import annotations
 from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise
-from rushlight.ops.kinds import C_NAMES, raw_dtype, refusal, unimplemented
+from rushlight.ops.kinds import C_NAMES, category_of, raw_dtype, refusal, unimplemented
 from rushlight.ops.samples import INTEGERS, QUOTIENT, UNARY, WITH_NUMBER
 
 
-def no_bools(dtypes):
-    """What a difference raises if it is one of bools, given the dtypes of its operands."""
-    bools = [dtype for dtype in dtypes if dtype.category == BOOL]
-    if len(bools) == 2:
+def no_bools(input, other):
+    """What a difference raises if it is one of bools."""
+    bools = [category_of(each) for each in (input, other)].count(BOOL)
+    if bools == 2:
         return RuntimeError(
             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
             "operator instead."
@@ -334,7 +334,24 @@ class addcdiv:
 
 
 @elementwise(spaces=(), out=False, inplace=False)
-class interpolate_linearly:
+class lerp_by_number:
+    """The point `weight` of the way from `input` to `end`."""
+
+    def forward(xp, input: Tensor, end: Tensor, weight):
+        return xp.lerp(input, end, weight)
+
+    def d_input(F, g, weight):
+        return g * F.conj(1 - weight)
+
+    def d_end(F, g, weight):
+        return g * F.conj(weight)
+
+    node = "LerpBackward0"
+    samples = lambda r: [(r(2, 3), r(3), 0.3), (r(), r(4), 0.8)]
+
+
+@elementwise(spaces=(), out=False, inplace=False)
+class lerp_by_tensor:
     """The point `weight` of the way from `input` to `end`."""
 
     def forward(xp, input: Tensor, end: Tensor, weight: Tensor):
@@ -349,18 +366,24 @@ class interpolate_linearly:
     def d_weight(F, g, input, end):
         return g * F.conj(end - input)
 
-    node = "LerpBackward0 if isinstance(weight, (int, float)) else LerpBackward1"
-    samples = lambda r: [(r(2, 3), r(3), 0.3), (r(2, 1), r(3), r())]
+    node = "LerpBackward1"
+    samples = lambda r: [(r(2, 1), r(3), r()), (r(2, 3), r(3), r(2, 1))]
 
 
-@composite(inplace=True, out=True, samples=lambda r: [(r(2, 3), r(3), 0.3), (r(), r(4), 0.8), (r(3), r(3), r())])
+@composite(inplace=True, out=True, samples=lambda r: [(r(2, 3), r(3), 0.3), (r(3), r(3), r())])
 def lerp(F, input, end, weight):
     """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
+    by_tensor = isinstance(weight, Tensor)
+    check_same_dtype(input, "end", end)
+    if by_tensor and weight.dim():
+        check_same_dtype(input, "weight", weight)
     if input.dtype.category < FLOAT:
-        raise unimplemented("lerp_kernel_tensor" if isinstance(weight, Tensor) else "lerp_kernel_scalar")(input.dtype)
-    for name, each in (("end", end), ("weight", weight)):
-        if isinstance(each, Tensor) and each.dtype is not input.dtype and (name == "end" or each.dim()):
-            raise RuntimeError(
-                f"expected dtype {C_NAMES[input.dtype]} for `{name}` but got dtype {C_NAMES[each.dtype]}"
-            )
-    return F.interpolate_linearly(input, end, weight)
+        raise unimplemented("lerp_kernel_tensor" if by_tensor else "lerp_kernel_scalar")(input.dtype)
+    return F.lerp_by_tensor(input, end, weight) if by_tensor else F.lerp_by_number(input, end, weight)
+
+
+def check_same_dtype(input, name: str, other) -> None:
+    """Where PyTorch does not promote."""
+    if input.dtype is not other.dtype:
+        have, found = C_NAMES[input.dtype], C_NAMES[other.dtype]
+        raise RuntimeError(f"expected dtype {have} for `{name}` but got dtype {found}")

@@ -39,7 +39,14 @@ class repeat:
             return F.new_zeros_of(g, input_shape) if repeats else g
         return F.reshape(F.sum(F.reshape(g, tuple(pairs)), tuple(range(0, len(pairs), 2))), tuple(input_shape))
 
-    samples = lambda r: [(r(2, 3), (2, 1)), (r(3), (2, 3)), (r(), (2,)), (r(2, 3), (2, 0)), (r(), ()), (r(0, 2), (1, 2))]
+    samples = lambda r: [
+        (r(2, 3), (2, 1)),
+        (r(3), (2, 3)),
+        (r(), (2,)),
+        (r(2, 3), (2, 0)),
+        (r(), ()),
+        (r(0, 2), (1, 2)),
+    ]
 
 
 @composite(spaces=(), method="repeat")
@@ -63,7 +70,7 @@ def tile_variadic(F, input, *counts, dims=None):
 
 @composite()
 def repeat_interleave(F, input, repeats=None, dim=None, *, output_size=None):
-    """Every element, or slice along `dim`, `repeats` times in a row; with one argument the positions to repeat by it."""
+    """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if repeats is None:
         return _repeated_positions(input, output_size)
     if dim is None:
@@ -97,7 +104,9 @@ def _evenly_repeated(F, input, repeats: int, dim: int, output_size):
 
 def _repeated_positions(repeats: Tensor, output_size) -> Tensor:
     if repeats.ndim != 1:
-        raise RuntimeError("repeats must be 0-dim or 1-dim tensor" if repeats.ndim else "repeat_interleave only accept 1D")
+        raise RuntimeError(
+            "repeats must be 0-dim or 1-dim tensor" if repeats.ndim else "repeat_interleave only accept 1D"
+        )
     array = repeats._array
     if array.dtype.kind != "i":
         raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{SCALAR_NAMES[repeats.dtype]}'")
@@ -149,7 +158,7 @@ def flipud(F, input):
 
 @linear(exact=True, out=False)
 class roll:
-    """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened without `dims`."""
+    """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened if no `dims`."""
 
     def forward(xp, input: Tensor, shifts, dims=()):
         return xp.rolled(input, shifts, dims)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from rushlight.core.dtype import BY_NUMPY, COMPLEX, DEFAULTS, SCALAR_NAMES, int64
+from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, DEFAULTS, SCALAR_NAMES, int64, promote_types
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise
-from rushlight.ops.kinds import C_NAMES, raw_dtype, refusal, unimplemented
+from rushlight.ops.kinds import C_NAMES, category_of, raw_dtype, refusal, unimplemented
 from rushlight.ops.samples import BINARY, UNARY, WITH_NUMBER
 
 # ---- order
@@ -150,7 +150,22 @@ class fmin:
 
 # ---- bounds
 
-NO_ORDER = {COMPLEX: refusal("clamp is not supported for complex types", NotImplementedError)}
+
+NO_ORDER = refusal("clamp is not supported for complex types", NotImplementedError)
+
+
+def one_bound(by_number: str, by_tensor: str):
+    """What one bound is refused for: the lack of an order, or being a number for bools."""
+
+    def refuses(input, bound):
+        highest = max(category_of(input), category_of(bound))
+        if highest == COMPLEX and isinstance(bound, Tensor):
+            return unimplemented(by_tensor)(promote_types(input.dtype, bound.dtype))
+        if highest == COMPLEX:
+            return NO_ORDER(input.dtype)
+        return unimplemented(by_number)(input.dtype) if highest == BOOL and isinstance(bound, bool) else None
+
+    return refuses
 
 
 @elementwise(quiet=True, numbers=("min",))
@@ -167,7 +182,7 @@ class clamp_min:
         return F.where(input < min, g, 0)
 
     node = "ClampMinBackward0 if isinstance(min, (int, float)) else ClampMinBackward1"
-    refuses = NO_ORDER
+    refuses = one_bound("clamp_min_scalar_cpu", "maximum_cpu")
     samples = WITH_NUMBER
 
 
@@ -185,7 +200,7 @@ class clamp_max:
         return F.where(input > max, g, 0)
 
     node = "ClampMaxBackward0 if isinstance(max, (int, float)) else ClampMaxBackward1"
-    refuses = NO_ORDER
+    refuses = one_bound("clamp_max_scalar_cpu", "minimum_cpu")
     samples = WITH_NUMBER
 
 
@@ -200,7 +215,7 @@ class clamp_to_numbers:
         return F.where(F.is_between(input, min, max), g, 0)
 
     node = "ClampBackward1"
-    refuses = NO_ORDER
+    refuses = {COMPLEX: NO_ORDER}
     samples = lambda r: [(r(2, 3), -0.5, 0.5), (r(4), None, 0.2), (r(), 0.1, None)]
 
 
@@ -223,7 +238,7 @@ class clamp_to_tensors:
         return F.where(beyond if min is None else beyond | (max < min), g, 0)
 
     node = "ClampBackward0"
-    refuses = NO_ORDER
+    refuses = {BOOL: unimplemented("clamp_cpu"), COMPLEX: NO_ORDER}
     samples = lambda r: [(r(2, 3), r(3), r(3) + 1), (r(4), None, r()), (r(2, 1), r(3), None), (r(3), r(3) + 2, r(3))]
 
 
@@ -240,7 +255,9 @@ def clamp(F, input, min=None, max=None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
     if are_tensors("clamp", min, max):
         return F.clamp_to_tensors(input, min, max)
-    return F.clamp_to_numbers(F.cast(input, dtype_with_bounds(input, min, max)), min, max)
+    if raw_dtype(input).kind in "biu":
+        input = F.cast(input, dtype_with_bounds(input, min, max))
+    return F.clamp_to_numbers(input, min, max)
 
 
 @composite(aliases=("clip_",))
@@ -258,15 +275,18 @@ def clamp_(F, input, min=None, max=None):
 
 def are_tensors(name: str, *bounds) -> bool:
     """Whether the bounds, either of which may be None, are tensors. Raises TypeError if just one of them is."""
-    given = [isinstance(each, Tensor) for each in bounds if each is not None]
-    if not given:
+    kinds = {type(each) for each in bounds} - {type(None)}
+    if kinds <= {int, float, bool} and kinds:
+        return False
+    if not kinds:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    if any(isinstance(each, complex) for each in bounds):
+    if complex in kinds:
         raise NotImplementedError("clamp is not supported for complex types")
-    if any(given) and not all(given):
+    tensors = {issubclass(each, Tensor) for each in kinds}
+    if len(tensors) > 1:
         names = ", ".join(type(each).__name__ for each in bounds)
         raise TypeError(f"{name}() received an invalid combination of arguments - got (Tensor, {names})")
-    return all(given)
+    return tensors == {True}
 
 
 def dtype_with_bounds(input, *bounds):

@@ -1,13 +1,13 @@
-"""Views without their memory: `*_copy` returns what the view would show, `*_scatter` a copy with the view written to."""
+"""Views without their memory: `*_copy` returns what a view would show, `*_scatter` a copy with the view written to."""
 
 from __future__ import annotations
 
 from operator import index as as_integer
 
 from rushlight.ops.declare import composite, linear, op
-from rushlight.ops.shapes import integers, wrapped
 from rushlight.ops.join import assembled
-from rushlight.ops.view import read, written
+from rushlight.ops.shapes import integers, wrapped
+from rushlight.ops.view import PATHS, read, written
 
 ALL = slice(None)
 
@@ -95,7 +95,9 @@ def view_copy(F, input, size=None, dtype=None):
     """A copy of `input` in another shape or dtype."""
     if size is not None and hasattr(size, "numpy"):
         size, dtype = None, size
-    return F.clone(F.view_dtype(input, dtype.numpy) if size is None else F.view(input, integers("view_copy", "size", size)))
+    return F.clone(
+        F.view_dtype(input, dtype.numpy) if size is None else F.view(input, integers("view_copy", "size", size))
+    )
 
 
 @composite(method=None, out=True)
@@ -176,6 +178,7 @@ class rewritten:
         "SelectScatterBackward0 if view == 'select' else SliceScatterBackward0 if view == 'slice' else "
         "DiagonalScatterBackward0 if view == 'diagonal' else AsStridedScatterBackward0"
     )
+    samples = lambda r: [(r(2, 3), r(n), path, "select") for n, path in zip((3, 2, 3), PATHS(), strict=True)]
 
 
 def _check_src(name: str, part, src) -> None:

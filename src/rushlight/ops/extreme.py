@@ -1,7 +1,7 @@
 """The largest and the smallest elements, and where they are.
 
-Where several elements are extreme, `amax`, `amin` and the `max` and `min` of a whole tensor share the gradient out evenly;
-`max` and `min` along a dimension give it to the element at the index that they return.
+Where several elements are extreme, `amax`, `amin` and the `max` and `min` of a whole tensor share the gradient out
+evenly; `max` and `min` along a dimension give it to the element at the index that they return.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from rushlight.core.tensor import Tensor
 from rushlight.ops import results
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import raw_dtype, refuse
-from rushlight.ops.shapes import dims, filled, kept
+from rushlight.ops.shapes import filled, kept
 
-OVER_DIMS = lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), 1), (r.distinct(2, 3, 2), (0, -1), True), (r(),), (r(), 0)]
+OVER_DIMS = lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), 1), (r.distinct(2, 3, 2), (0, -1), True), (r(), 0)]
 OVER_ONE = lambda r: [(r.distinct(2, 3), 1), (r.distinct(2, 3), -2, True), (r(), 0), (r(0, 3), 1)]
 WHOLE = lambda r: [(r.distinct(2, 3),), (r(),)]
 POSITIONS = lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), None, True)]
@@ -79,7 +79,8 @@ class min_and_max:
     def forward(xp, input: Tensor, dim, keepdim):
         refuse(input, "c", "aminmax")
         if dim is None and not input.size:
-            raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
+            words = "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
+            raise RuntimeError(words)
         axes = filled("aminmax", input.shape, dim)
         return xp.amin(input, axes, None, None, keepdim), xp.amax(input, axes, None, None, keepdim)
 
@@ -179,7 +180,7 @@ def of_two(dim, other):
 
 @composite(out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))])
 def max(F, input, dim=None, keepdim=False, *, other=None):
-    """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two, each by each."""
+    """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of each two."""
     second = of_two(dim, other)
     if second is not None:
         return F.maximum(input, second)
@@ -188,7 +189,7 @@ def max(F, input, dim=None, keepdim=False, *, other=None):
 
 @composite(out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))])
 def min(F, input, dim=None, keepdim=False, *, other=None):
-    """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two, each by each."""
+    """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of each two."""
     second = of_two(dim, other)
     if second is not None:
         return F.minimum(input, second)

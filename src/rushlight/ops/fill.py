@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Number
+
 from rushlight.core.dtype import BOOL, SCALAR_NAMES, uint8
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise
@@ -143,7 +145,12 @@ class fill_with_tensor:
 @composite(inplace=True, samples=lambda r: [(r(2, 3), 1.5), (r(2, 3), r())])
 def fill(F, input, value):
     """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
-    return F.fill_with_tensor(input, value) if isinstance(value, Tensor) else F.fill_with_number(input, value)
+    if isinstance(value, Tensor):
+        return F.fill_with_tensor(input, value)
+    if not isinstance(value, Number):
+        name = type(value).__name__
+        raise TypeError(f"fill_() received an invalid combination of arguments - got ({name}), but expected one of:")
+    return F.fill_with_number(input, value)
 
 
 @elementwise(spaces=(), exact=True, out=False)

@@ -142,7 +142,8 @@ def block_diag(F, *tensors):
             raise TypeError(f"expected Tensor as element {at} in argument 0, but got {type(each).__name__}")
         if each.ndim > 2:
             raise RuntimeError(
-                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {at} has {each.ndim} dimensions"
+                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {at} has {each.ndim} "
+                "dimensions"
             )
     return F.blocks(tensors) if tensors else wrap(np.zeros((1, 0), DEFAULTS.floating.numpy))
 
@@ -271,7 +272,8 @@ def _between(F, input, dim: int, start: int, stop: int):
 def _cuts_of(tensor: Tensor):
     if tensor.ndim > 1:
         raise RuntimeError(
-            "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a "
+            "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional "
+            "tensor, but got a "
             f"tensor with {tensor.ndim} dims"
         )
     if tensor._array.dtype != "int64":
@@ -307,7 +309,8 @@ def dsplit(F, input, indices_or_sections):
 def _check_rank(name: str, input, rank: int) -> None:
     if input.ndim < rank:
         raise RuntimeError(
-            f"torch.{name} requires a tensor with at least {rank} dimension, but got a tensor with {input.ndim} dimensions!"
+            f"torch.{name} requires a tensor with at least {rank} dimension, but got a tensor with {input.ndim} "
+            "dimensions!"
         )
 
 
@@ -320,8 +323,6 @@ def _cut(F, name: str, input, indices_or_sections, dim: int):
                 f"divisible by the split_size {sections}!"
             )
     return F.tensor_split(input, indices_or_sections, dim)
-
-
 
 
 @composite(spaces=(), method="hsplit")

@@ -6,6 +6,7 @@ import numpy as np
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.ops.promote import number_dtype
 
 INT64 = np.dtype(np.int64)
 
@@ -68,3 +69,8 @@ def cpp_names(*arrays) -> list[str]:
     """The C++ types of the elements of raw arrays."""
     kinds = [BY_NUMPY[each.dtype] for each in arrays]
     return [C_NAMES.get(each, each.name) for each in kinds]
+
+
+def category_of(operand) -> int:
+    """BOOL, INTEGER, FLOAT or COMPLEX: that of a tensor's dtype, or of a number."""
+    return (operand.dtype if hasattr(operand, "dtype") else number_dtype(operand)).category

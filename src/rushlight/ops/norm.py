@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 
-from rushlight.core.dtype import BY_NUMPY, COMPLEX, FLOAT, SCALAR_NAMES, promote_types
+from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES, promote_types
+from rushlight.ops.arguments import TO_FLOAT, check_norm, check_renorm, check_rows, noted
 from rushlight.ops.declare import composite, linear, op
-from rushlight.ops.kinds import converted, raw_dtype, refuse
-from rushlight.ops.shapes import broadcast, dims, kept, wrapped
+from rushlight.ops.kinds import converted, raw_dtype
+from rushlight.ops.shapes import dims, kept, wrapped
 
 ORDERS = (2, 1, 3, 1.5, 0.5, math.inf, -math.inf, -1)
 PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3)), *((r(4), r(4), order) for order in (1, 3, math.inf))]
+ONE = lambda r: [(r(2, 3),), (r(2, 3), "fro", 1), (r(2, 3), 1, 0, True), (r(3), math.inf), (r(2, 3), 3, (0, 1))]
 
 # ---- norms
 
@@ -46,47 +48,11 @@ class linalg_vector_norm:
     samples = lambda r: [
         *((r.distinct(2, 3), order) for order in ORDERS),
         *((r.distinct(2, 3), order, 1, True) for order in ORDERS),
-        (r(), 3), (r(2, 0), 2, 1), (r(2, 3, 2), 2, (0, -1)),
-    ]  # fmt: skip
+        *((r(), 3), (r(2, 0), 2, 1), (r(2, 3, 2), 2, (0, -1))),
+    ]
 
 
-def check_norm(input, order, dim, dtype) -> None:
-    """Raises where PyTorch has no norm."""
-    name = "linalg.vector_norm"
-    if isinstance(order, str) or order is None:
-        raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(order).__name__}")
-    kind = BY_NUMPY[input.dtype]
-    if kind.category < FLOAT:
-        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {SCALAR_NAMES[kind]}")
-    if dtype is not None:
-        _check_norm_dtype(name, kind, dtype)
-    if not input.size and (order < 0 or order == math.inf):
-        _check_norm_of_nothing(name, input.shape, order, dim)
-
-
-def _check_norm_dtype(name: str, kind, dtype) -> None:
-    wanted = "complex" if kind.category == COMPLEX else "real"
-    if dtype.category < FLOAT:
-        raise RuntimeError(f"{name}: dtype should be floating point or complex, but got {SCALAR_NAMES[dtype]}")
-    if (dtype.category == COMPLEX) != (kind.category == COMPLEX):
-        raise RuntimeError(f"{name}: dtype should be {wanted} for {wanted} inputs, but got {SCALAR_NAMES[dtype]}")
-
-
-def _check_norm_of_nothing(name: str, shape: tuple, order, dim) -> None:
-    axes = dims(dim, len(shape))
-    if axes is None:
-        raise RuntimeError(
-            f"{name} cannot compute the {order} norm on an empty tensor because the operation does not have an identity"
-        )
-    for axis in axes if isinstance(axes, tuple) else (axes,):
-        if not shape[axis]:
-            raise RuntimeError(
-                f"{name} cannot compute the {order} norm on the dimension {axis}because this dimension is empty and the "
-                "operation does not have an identity"
-            )
-
-
-@composite(samples=lambda r: [(r(2, 3),), (r(2, 3), "fro", 1), (r(2, 3), 1, 0, True), (r(3), math.inf), (r(2, 3), 3, (0, 1))])
+@composite(samples=ONE)
 def norm(F, input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if p == "nuc":
@@ -126,17 +92,10 @@ def others(rank: int, dim: int) -> tuple:
     return tuple(axis for axis in range(rank) if axis != wrapped(dim, rank))
 
 
-def check_renorm(input, p, maxnorm) -> None:
-    """Raises where PyTorch does not renormalise."""
-    if p <= 0:
-        raise RuntimeError("renorm: non-positive-norm not supported")
-    if maxnorm < 0:
-        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
-    if input.ndim < 2:
-        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {input.ndim} dimensions")
+ROWS = lambda r: [(r(2, 3),), (r(2, 3), 1, 0), (r(3), 2, 0)]
 
 
-@composite(spaces=("nn.functional",), method=None, out=True, samples=lambda r: [(r(2, 3),), (r(2, 3), 1, 0), (r(3), 2, 0)])
+@composite(spaces=("nn.functional",), method=None, out=True, samples=ROWS)
 def normalize(F, input, p=2.0, dim=1, eps=1e-12):
     """`input` divided by its norm along `dim`, or by `eps` where that is larger."""
     norm = F.clamp_min(F.linalg_vector_norm(input, p, dim, True), eps)
@@ -153,7 +112,8 @@ class dist:
     def forward(xp, input: Tensor, other: Tensor, p=2):
         if input.dtype.kind not in "fc":
             name = SCALAR_NAMES[BY_NUMPY[input.dtype]]
-            raise RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {name} instead.")
+            error = RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {name} instead.")
+            raise noted(error, TO_FLOAT)
         return xp.vector_norm(input - other, p, None, False)
 
     def d_input(F, g, input, other, out, p, input_shape):
@@ -225,7 +185,7 @@ class cdist:
         turned = F.transpose(g, -1, -2), x2, x1, F.transpose(out, -1, -2)
         return F.sum_to_size_of(pull_of_rows(F, *turned, p), x2_shape)
 
-    samples = lambda r: [*((r(3, 2), r(4, 2), order) for order in (2.0, 1.0, 3.0, math.inf)), (r(2, 3, 2), r(4, 2), 2.0)]
+    samples = lambda r: [*((r(3, 2), r(4, 2), order) for order in (2.0, 1.0, 3.0, math.inf)), (r(2, 3, 2), r(4, 2))]
 
 
 def pull_of_rows(F, g, x1, x2, out, order):
@@ -238,26 +198,6 @@ def pull_of_rows(F, g, x1, x2, out, order):
     difference = F.unsqueeze(x1, -2) - F.unsqueeze(x2, -3)  # (..., first, second, coordinates)
     slopes = norm_slope(F, F.unsqueeze(g, -1), difference, F.unsqueeze(out, -1), order, -1)
     return F.sum(slopes, -2)
-
-
-def check_rows(x1, x2, order) -> None:
-    """Raises unless both are rows of points in one space, in PyTorch's words."""
-    for number, each in enumerate((x1, x2), 1):
-        if each.ndim < 2:
-            raise RuntimeError(f"cdist only supports at least 2D tensors, X{number} got: {each.ndim}D")
-    if x1.shape[-1] != x2.shape[-1]:
-        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
-    for number, each in enumerate((x1, x2), 1):
-        if each.dtype.kind in "biu":
-            name = SCALAR_NAMES[BY_NUMPY[each.dtype]]
-            raise RuntimeError(f"cdist only supports floating-point dtypes, X{number} got: {name}")
-    if order < 0:
-        raise RuntimeError("cdist only supports non-negative p values")
-    if x1.dtype != x2.dtype:
-        first, second = (SCALAR_NAMES[BY_NUMPY[each.dtype]] for each in (x1, x2))
-        raise RuntimeError(f"expected scalar type {first} but found {second}")
-    refuse(x1, "c", "cdist")
-    broadcast((x1.shape[:-2], x2.shape[:-2]))
 
 
 @op(spaces=("torch", "nn.functional"), method=None, out=False)

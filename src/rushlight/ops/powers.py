@@ -5,13 +5,23 @@ from __future__ import annotations
 import cmath
 import math
 
+from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, SCALAR_NAMES, complex128, float64
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise
-from rushlight.ops.kinds import unimplemented
+from rushlight.ops.kinds import category_of, unimplemented
 from rushlight.ops.samples import BINARY, POSITIVE
 
 NUMBERS = (int, float, complex)
+
+
+def impossible_power(input, exponent):
+    """What a power raises of whole numbers to a negative number, or of bools to bools."""
+    if max(category_of(input), category_of(exponent)) == BOOL and not isinstance(exponent, bool):
+        return unimplemented("pow")(dtypes.bool)
+    if isinstance(exponent, int) and exponent < 0 and category_of(input) <= INTEGER:
+        return RuntimeError("Integers to negative integer powers are not allowed.")
+    return None
 
 
 @elementwise(operators=("__pow__",))
@@ -31,7 +41,7 @@ class pow:
         "PowBackward0 if isinstance(exponent, (int, float)) "
         "else PowBackward2 if isinstance(input, (int, float)) else PowBackward1"
     )
-    refuses = {BOOL: unimplemented("pow")}
+    refuses = impossible_power
     samples = lambda r: [
         *((a * a + 1, b) for a, b in BINARY(r)),
         *((r(2, 3), n) for n in (0, 1, 2, 3)),

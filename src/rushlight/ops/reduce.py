@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import math
 
-from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES
+from rushlight.core.dtype import FLOAT, SCALAR_NAMES
+from rushlight.ops.arguments import TO_FLOAT, check_mean, noted
 from rushlight.ops.declare import composite, linear, op
-from rushlight.ops.kinds import accumulated, converted, refuse
+from rushlight.ops.kinds import accumulated, converted, numpy_of, refuse
 from rushlight.ops.shapes import dims, kept, sizes
 
-OVER_DIMS = lambda r: [(r(2, 3),), (r(2, 3), 1), (r(2, 3, 2), (0, -1), True), (r(),), (r(), 0), (r(0, 3), 0), (r(2, 3), ())]
-BOOLEANS = lambda r: [(r.booleans(2, 3),), (r.booleans(2, 3), 1), (r.booleans(2, 3), (0, -1), True), (r.booleans(0, 3), 0)]
+OVER_DIMS = lambda r: [
+    *((r(2, 3),), (r(2, 3), 1), (r(2, 3, 2), (0, -1), True), (r(2, 3), ())),
+    *((r(),), (r(), 0), (r(0, 3), 0)),
+]
+BOOLEANS = lambda r: [
+    *((r.booleans(2, 3),), (r.booleans(2, 3), 1), (r.booleans(2, 3), (0, -1), True), (r.booleans(2, 3), ())),
+    *((r.booleans(),), (r.booleans(0, 3), 0)),
+]
 
 
 def count(shape: tuple, dim) -> int:
@@ -21,13 +28,15 @@ def count(shape: tuple, dim) -> int:
 # ---- sums and means
 
 
-@linear
+@linear(exact=True, quiet=False)
 class sum:
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
 
     def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
-        input = converted(xp, input, dtype)
-        return xp.total(input, dims(dim, input.ndim), accumulated(input, dtype), keepdim)
+        axes = dim if dim is None else dims(dim, input.ndim)
+        if dtype is None and input.dtype.char in "fdFD":
+            return xp.total(input, axes, None, keepdim)
+        return xp.total_of_any(input, axes, numpy_of(dtype), keepdim)
 
     def d_input(F, g, input_shape, dim):
         return F.expand(F.reshape(g, kept(input_shape, dim)), input_shape)
@@ -84,25 +93,15 @@ class nansum:
     samples = OVER_DIMS
 
 
-def mean_dtype(input, dtype) -> None:
-    """Raises unless a mean can be represented."""
-    kind, which = (BY_NUMPY[input.dtype], "Input") if dtype is None else (dtype, "Optional")
-    if kind.category < FLOAT:
-        raise RuntimeError(
-            f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. Got: "
-            f"{SCALAR_NAMES[kind]}"
-        )
-
-
 @linear
 class mean:
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
 
     def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
-        if dtype is not None or input.dtype.kind != "f":
-            mean_dtype(input, dtype)
-        input = converted(xp, input, dtype)
-        return xp.mean(input, dims(dim, input.ndim), None, keepdim)
+        if dtype is not None or input.dtype.char not in "fd":
+            check_mean(input, dtype)
+            input = converted(xp, input, dtype)
+        return xp.mean(input, dim if dim is None else dims(dim, input.ndim), None, keepdim)
 
     def d_input(F, g, input_shape, dim):
         return F.expand(F.reshape(g, kept(input_shape, dim)) / count(input_shape, dim), input_shape)
@@ -115,9 +114,9 @@ class mean:
 def nanmean(F, input, dim=None, keepdim=False, *, dtype=None):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
     if input.dtype.category < FLOAT:
-        raise RuntimeError(
-            f"nanmean(): expected input to have floating point or complex dtype but got {SCALAR_NAMES[input.dtype]}"
-        )
+        name = SCALAR_NAMES[input.dtype]
+        error = RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {name}")
+        raise noted(error, TO_FLOAT)
     return F.nansum(input, dim, keepdim, dtype=dtype) / F.sum(input == input, dim, keepdim)
 
 
@@ -130,7 +129,7 @@ class prod:
 
     def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
         input = converted(xp, input, dtype)
-        return xp.prod(input, dims(dim, input.ndim), accumulated(input, dtype), None, keepdim)
+        return xp.product(input, dims(dim, input.ndim), accumulated(input, dtype), keepdim)
 
     def d_input(F, g, input, input_shape, dim):
         return F.reshape(g, kept(input_shape, dim)) * F.conj(F.products_of_others(input, dim))
@@ -153,14 +152,14 @@ def products_of_others(F, input, dim):
 
 def truth(xp, reduction, input, dim, keepdim: bool):
     """The elements as booleans, reduced; an empty `dim` leaves every one by itself. Bytes stay bytes, as in PyTorch."""
-    if isinstance(dim, (tuple, list)) and not dim:
-        found = input != 0
-    else:
+    if dim is None or type(dim) is int or dim:
         found = reduction(input, dims(dim, input.ndim), None, None, keepdim)
-    return xp.astype(found, input.dtype) if input.dtype == "uint8" else found
+    else:
+        found = input != 0
+    return xp.astype(found, input.dtype) if input.dtype.char == "B" else found
 
 
-@op
+@op(exact=True)
 class all:
     """Whether all elements along `dim` are true; all that there are if `dim` is None."""
 
@@ -170,7 +169,7 @@ class all:
     samples = BOOLEANS
 
 
-@op
+@op(exact=True)
 class any:
     """Whether any element along `dim` is true; any at all if `dim` is None."""
 
@@ -180,7 +179,7 @@ class any:
     samples = BOOLEANS
 
 
-@op(out=False)
+@op(exact=True, out=False)
 class count_nonzero:
     """The number of elements along `dim` that are not zero."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
-from rushlight.core.dtype import BOOL, uint8
+from rushlight.core.dtype import BOOL
 from rushlight.core.tensor import Tensor
 from rushlight.ops import results
+from rushlight.ops.arguments import check_gradient, check_parts, check_spacing
 from rushlight.ops.declare import composite, linear, multilinear, op
 from rushlight.ops.kinds import accumulated, converted, refuse
 from rushlight.ops.shapes import wrapped
@@ -49,7 +50,7 @@ class cumprod:
 
 @multilinear(spaces=(), out=False)
 class recurrence:
-    """`out[i] = input[i] + factor[i] * out[i - 1]` along `dim`; with `out[i + 1]` in its place if it runs `backwards`."""
+    """`out[i] = input[i] + factor[i] * out[i - 1]` along `dim`; with `out[i + 1]` instead if it runs `backwards`."""
 
     def forward(xp, input: Tensor, factor: Tensor, dim, backwards=False):
         return xp.recurrence(input, factor, wrapped(dim, input.ndim), backwards)
@@ -154,7 +155,7 @@ def diff(F, input, n=1, dim=-1, prepend=None, append=None):
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
     dim = wrapped(dim, input.ndim)
-    _check_parts(input, [prepend, append], dim)
+    check_parts(input, [prepend, append], dim)
     if not n:
         return F.clone(input)
     parts = [each for each in (prepend, input, append) if each is not None]
@@ -163,20 +164,6 @@ def diff(F, input, n=1, dim=-1, prepend=None, append=None):
         first, second = neighbours(F, input, dim)
         input = F.logical_xor(second, first) if second.dtype.category == BOOL else second - first
     return input
-
-
-def _check_parts(input, parts, dim: int) -> None:
-    for part in parts:
-        if part is None:
-            continue
-        if part.ndim != input.ndim:
-            raise RuntimeError("diff expects prepend or append to be the same dimension as input")
-        for axis, (given, wanted) in enumerate(zip(part.shape, input.shape, strict=True)):
-            if axis != dim and given != wanted:
-                raise RuntimeError(
-                    "diff expects the shape of tensor to prepend or append to match that of input except along the "
-                    f"differencing dimension; input.size({axis}) = {wanted}, but got tensor.size({axis}) = {given}"
-                )
 
 
 # ---- integrals
@@ -208,7 +195,7 @@ INTEGRALS = lambda r: [(r(2, 4),), (r(4, 2), {"dim": 0, "dx": 0.5}), (r(2, 3), r
 
 @composite(aliases=("trapz",), method=None, samples=lambda r: [*INTEGRALS(r), (r(0, 3), {"dim": 0})])
 def trapezoid(F, y, x=None, *, dx=1, dim=-1):
-    """The integral along `dim` of a function known at the points `x`, or at points `dx` apart, by the trapezoidal rule."""
+    """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
     if not y.ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     dim = wrapped(dim, y.ndim)
@@ -231,45 +218,23 @@ def cumulative_trapezoid(F, y, x=None, *, dx=1, dim=-1):
 # ---- derivatives of sampled functions
 
 
-@composite(method=None, samples=lambda r: [(r(3, 4),), (r(4), {"spacing": 0.5}), (r(3, 4), {"dim": 1, "edge_order": 2})])
+SAMPLED = lambda r: [(r(3, 4),), (r(4), {"spacing": 0.5}), (r(3, 4), {"dim": 1, "edge_order": 2})]
+
+
+@composite(method=None, samples=SAMPLED)
 def gradient(F, input, *, spacing=None, dim=None, edge_order=1):
-    """The derivatives along `dim` of a function known at points `spacing` apart, or at coordinates, by central differences."""
+    """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
     axes = [wrapped(each, input.ndim) for each in _listed(range(input.ndim) if dim is None else dim)]
-    spacings = _spacings(spacing, axes, dim, input.ndim)
-    if edge_order not in (1, 2):
-        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
-    if len(set(axes)) < len(axes):
-        double = next(each for each in axes if axes.count(each) > 1)
-        raise RuntimeError(f"dim {double} appears multiple times in the list of dims")
-    if [axis for axis in axes if input.shape[axis] <= edge_order]:
-        raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
-    if input.dtype is uint8:
-        raise RuntimeError("torch.gradient does not support uint8 input.")
-    return tuple(_slopes(F, input, axis, step, edge_order) for axis, step in zip(axes, spacings, strict=True))
+    if isinstance(spacing, (tuple, list)):
+        check_spacing(spacing, axes, dim, input.ndim)
+    else:
+        spacing = [1 if spacing is None else spacing] * len(axes)
+    check_gradient(input, axes, edge_order)
+    return tuple(_slopes(F, input, axis, step, edge_order) for axis, step in zip(axes, spacing, strict=True))
 
 
 def _listed(values) -> list:
     return list(values) if isinstance(values, (tuple, list, range)) else [values]
-
-
-def _spacings(spacing, axes: list, dim, rank: int) -> list:
-    if not isinstance(spacing, (tuple, list)):
-        return [1 if spacing is None else spacing] * len(axes)
-    if len(spacing) != len(axes):
-        raise RuntimeError(
-            "torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to "
-            f"'self.dim() = {rank}', since dim argument was not given, but got a list of length {len(spacing)}"
-            if dim is None
-            else "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim arguments to have the "
-            f"same length, but got a spacing argument of length {len(spacing)} and a dim argument of length {len(axes)}."
-        )
-    for each in spacing:
-        if isinstance(each, Tensor) and each.ndim != 1:
-            raise RuntimeError(
-                "torch.gradient expected each element of spacing to have one dimension, but got an element with "
-                f"{each.ndim} dimensions!"
-            )
-    return list(spacing)
 
 
 def _slopes(F, input, dim: int, spacing, order: int):

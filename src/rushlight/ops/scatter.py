@@ -7,7 +7,8 @@ import numpy as np
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import composite, linear, op
-from rushlight.ops.index import check_index, number_in
+from rushlight.ops.getitem import number_in
+from rushlight.ops.index import check_index
 from rushlight.ops.kinds import raw_dtype
 from rushlight.ops.shapes import broadcast, wrapped
 
@@ -25,7 +26,9 @@ def check_scatter(name: str, xp, input, dim, index, src=None) -> None:
         return
     if (index.ndim or 1) != (input.ndim or 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
-    too_large = input.ndim and any(n > m for at, (n, m) in enumerate(zip(index.shape, input.shape)) if at != dim)
+    too_large = input.ndim and any(
+        n > m for at, (n, m) in enumerate(zip(index.shape, input.shape, strict=False)) if at != dim
+    )
     if src is None:
         if too_large:
             raise _misfit(index, input, dim, "")
@@ -38,7 +41,8 @@ def check_scatter(name: str, xp, input, dim, index, src=None) -> None:
 
 def _misfit(index, input, dim: int, rest: str) -> RuntimeError:
     return RuntimeError(
-        f"Expected index {list(index.shape)} to be no larger than self {list(input.shape)} apart from dimension {dim}{rest}"
+        f"Expected index {list(index.shape)} to be no larger than self {list(input.shape)} apart from dimension "
+        f"{dim}{rest}"
     )
 
 
@@ -56,7 +60,11 @@ SCATTERED = lambda r: [
     (r(3, 4), 0, r.integers(3, 2, 4), r(2, 4)), (r(3, 4), -1, r.integers(4, 2, 2), r(3, 3)),
     (r(), 0, r.integers(1), r()), (r(5), 0, r.integers(5, 0), r(0)), (r(4), 0, r.integers(2, 3), r(3)),
 ]  # fmt: skip
-UNIQUE = lambda r: [(r(3, 4), 0, r.integers(1, 1, 4), r(1, 4)), (r(), 0, r.integers(1), r()), (r(3), 0, r.integers(3, 1), r(2))]
+UNIQUE = lambda r: [
+    (r(3, 4), 0, r.integers(1, 1, 4), r(1, 4)),
+    (r(), 0, r.integers(1), r()),
+    (r(3), 0, r.integers(3, 1), r(2)),
+]
 
 
 @op(spaces=(), exact=True, out=False)
@@ -83,13 +91,17 @@ class scatter_value:
 
     def forward(xp, input: Tensor, dim, index: Constant, value):
         check_scatter("scatter", xp, input, dim, index)
-        return xp.scatter(input, dim, index, value) if index.size else xp.copy(input)
+        return xp.scatter_value(input, dim, index, value) if index.size else xp.copy(input)
 
     def d_input(F, g, dim, index):
         return F.scatter_value(g, dim, index, 0)
 
     node = "ScatterBackward1"
-    samples = lambda r: [(r(3, 4), 0, r.integers(3, 2, 4), 2.5), (r(), 0, r.integers(1), 1.0), (r(3), 0, r.integers(3, 0), 1.0)]
+    samples = lambda r: [
+        (r(3, 4), 0, r.integers(3, 2, 4), 2.5),
+        (r(), 0, r.integers(1), 1.0),
+        (r(3), 0, r.integers(3, 0), 1.0),
+    ]
 
 
 @composite(inplace=True, out=True)
@@ -156,7 +168,7 @@ class scatter_reduce:
 
     samples = lambda r: [
         *((r(3, 4), 0, r.integers(3, 2, 4), r(2, 4), reduce) for reduce in ("sum", "prod", "mean", "amax", "amin")),
-        *((r(3, 4), 1, r.integers(4, 3, 2), r(3, 2), reduce, {"include_self": False}) for reduce in ("mean", "prod", "amax")),
+        *((r(3, 4), 1, r.integers(4, 3, 2), r(3, 2), how, {"include_self": False}) for how in ("mean", "prod", "amax")),
     ]  # fmt: skip
 
 
@@ -236,7 +248,8 @@ def check_vector(name: str, xp, input, dim, index, source) -> None:
     dim = wrapped(dim, input.ndim)
     if index.ndim > 1:
         raise IndexError(
-            f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim} with type: {xp.scalar_name(index)} and "
+            f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
+            f"{xp.scalar_name(index)} and "
             f"size: {list(index.shape)}"
         )
     if index.dtype not in (np.int32, np.int64):
@@ -249,7 +262,8 @@ def check_vector(name: str, xp, input, dim, index, source) -> None:
     length = source.shape[dim] if source.ndim else 1
     if length != index.size:
         raise RuntimeError(
-            f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim): ({length}), for dim: {dim}"
+            f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim): ({length}), for "
+            f"dim: {dim}"
         )
     rest = [tuple(n for at, n in enumerate(each.shape) if at != dim) for each in (input, source)]
     if input.ndim != source.ndim or rest[0] != rest[1]:
@@ -271,10 +285,9 @@ class index_add:
 
     def forward(xp, input: Tensor, dim, index: Constant, source: Tensor, *, alpha=1):
         check_vector("index_add_", xp, input, dim, index, source)
-        xp.check_range(index, input.shape[dim] if input.ndim else 1, dim)
         if alpha != 1:
             source = xp.multiply(source, number_in(alpha, BY_NUMPY[source.dtype]))
-        return xp.index_write(input, dim, index, source, "sum")
+        return xp.index_add(input, dim, index, source)
 
     def d_input(F, g):
         return g
@@ -292,7 +305,9 @@ class index_copy:
 
     def forward(xp, input: Tensor, dim, index: Constant, source: Tensor):
         check_copied(xp, input, dim, index, source)
-        xp.check_range(index, input.shape[dim] if input.ndim else 1, wrapped(dim, input.ndim), IndexError, name="index_copy_(): ")
+        xp.check_range(
+            index, input.shape[dim] if input.ndim else 1, wrapped(dim, input.ndim), IndexError, name="index_copy_(): "
+        )
         return xp.index_write(input, dim, index, source)
 
     def d_input(F, g, dim, index):
@@ -301,7 +316,11 @@ class index_copy:
     def d_source(F, g, dim, index, source_shape):
         return F.reshape(F.index_select(g, dim, index), source_shape)
 
-    samples = lambda r: [(r(3, 4), 0, r.integers(3, 1), r(1, 4)), (r(3, 4), 1, r.integers(1, 1), r(3, 1)), (r(), 0, r.integers(1), r())]
+    samples = lambda r: [
+        (r(3, 4), 0, r.integers(3, 1), r(1, 4)),
+        (r(3, 4), 1, r.integers(1, 1), r(3, 1)),
+        (r(), 0, r.integers(1), r()),
+    ]
 
 
 def check_copied(xp, input, dim, index, source) -> None:
@@ -361,7 +380,11 @@ class index_fill_number:
         return F.index_fill_number(g, dim, index, 0)
 
     node = "IndexFillBackward0"
-    samples = lambda r: [(r(3, 4), 0, r.integers(3, 2), 1.5), (r(), 0, r.integers(1), 2.0), (r(3), 0, r.integers(3, 0), 1.0)]
+    samples = lambda r: [
+        (r(3, 4), 0, r.integers(3, 2), 1.5),
+        (r(), 0, r.integers(1), 2.0),
+        (r(3), 0, r.integers(3, 0), 1.0),
+    ]
 
 
 @op(spaces=(), exact=True, out=False)
@@ -399,14 +422,15 @@ def index_fill(F, input, dim, index, value):
 
 @op(inplace=True)
 class index_reduce:
-    """`input` with the slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
+    """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
 
     def forward(xp, input: Tensor, dim, index: Constant, source: Tensor, reduce, *, include_self=True):
         if reduce not in ("prod", "mean", "amax", "amin"):
-            raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
+            raise RuntimeError(
+                f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
+            )
         check_vector("index_reduce_", xp, input, dim, index, source)
-        xp.check_range(index, input.shape[dim] if input.ndim else 1, dim)
-        return xp.index_write(input, dim, index, source, reduce, include_self)
+        return xp.index_reduce(input, dim, index, source, reduce, include_self)
 
     def d_input(F, g, input, dim, index, source, out, reduce, include_self):
         found = Indexed(F, dim, index, reduce, include_self).of_input(g, input, source, out)
@@ -417,7 +441,7 @@ class index_reduce:
 
     samples = lambda r: [
         *((r(3, 4), 0, r.integers(3, 2), r(2, 4), reduce) for reduce in ("prod", "mean", "amax", "amin")),
-        *((r(3, 4), 1, r.integers(4, 2), r(3, 2), reduce, {"include_self": False}) for reduce in ("mean", "prod", "amax")),
+        *((r(3, 4), 1, r.integers(4, 2), r(3, 2), how, {"include_self": False}) for how in ("mean", "prod", "amax")),
     ]  # fmt: skip
 
 
@@ -446,7 +470,8 @@ class put:
             raise RuntimeError(f"put_(): Expected a long tensor for index, but got {xp.scalar_name(index)}")
         if input.dtype != source.dtype:
             raise RuntimeError(
-                f"put_(): self and source expected to have the same dtype, but got self.dtype = {xp.scalar_name(input)} "
+                "put_(): self and source expected to have the same dtype, but got self.dtype = "
+                f"{xp.scalar_name(input)} "
                 f"and source.dtype = {xp.scalar_name(source)}"
             )
         if index.size != source.size:
@@ -454,7 +479,7 @@ class put:
                 "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
                 f"{source.size}, index.numel() = {index.size}"
             )
-        return xp.put(input, index, source, accumulate)
+        return xp.put_flat(input, index, source, accumulate)
 
     def d_input(F, g, index, accumulate):
         return g if accumulate else F.put(g, index, F.new_zeros_of(g, tuple(index.shape)))

@@ -17,7 +17,7 @@ def dims(dim, rank: int):
     """The axes that `dim` names, as NumPy wants them: None for all."""
     if dim is None:
         return None
-    if isinstance(dim, (tuple, list)):
+    if type(dim) is not int and isinstance(dim, (tuple, list)):
         if not dim:
             return None
         found = tuple(wrapped(each, rank) for each in dim)
@@ -69,7 +69,8 @@ def _not_integers(name: str, argument: str, values) -> TypeError:
         return TypeError(f"{name}(): argument '{argument}' must be tuple of ints, not {type(values).__name__}")
     position, wrong = next((at, each) for at, each in enumerate(values) if not hasattr(type(each), "__index__"))
     return TypeError(
-        f"{name}(): argument '{argument}' must be tuple of ints, but found element of type {type(wrong).__name__} at pos "
+        f"{name}(): argument '{argument}' must be tuple of ints, but found element of type {type(wrong).__name__} "
+        "at pos "
         f"{position}"
     )
 
@@ -83,7 +84,8 @@ def broadcast(shapes) -> tuple:
         for dim in reversed(range(rank)):
             if first[dim] != second[dim] and first[dim] != 1 and second[dim] != 1:
                 raise RuntimeError(
-                    f"The size of tensor a ({first[dim]}) must match the size of tensor b ({second[dim]}) at non-singleton "
+                    f"The size of tensor a ({first[dim]}) must match the size of tensor b ({second[dim]}) at "
+                    "non-singleton "
                     f"dimension {dim}"
                 )
         reached = tuple(b if a == 1 else a for a, b in zip(first, second, strict=True))
@@ -91,7 +93,7 @@ def broadcast(shapes) -> tuple:
 
 
 def filled(name: str, shape: tuple, dim, *, one: bool = False):
-    """The axes to reduce by an operation that makes nothing of nothing. Raises in PyTorch's words if there is nothing."""
+    """The axes to reduce by an operation that makes nothing of nothing. Raises in PyTorch's words if they hold nothing."""
     axes = wrapped(dim, len(shape)) if one and dim is not None else dims(dim, len(shape))
     if 0 in shape:
         _check_filled(name, shape, axes)
@@ -100,10 +102,14 @@ def filled(name: str, shape: tuple, dim, *, one: bool = False):
 
 def _check_filled(name: str, shape: tuple, axes) -> None:
     if axes is None:
-        raise RuntimeError(
-            f"{name}: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "
-            "argument."
+        error: Exception = RuntimeError(
+            f"{name}: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
+            "'dim' argument."
         )
+        error.add_note(f"The tensor has shape {shape} and so no elements: of none there is no largest or smallest.")
+        raise error
     for axis in axes if isinstance(axes, tuple) else (axes,):
         if not shape[axis]:
-            raise IndexError(f"{name}: Expected reduction dim {axis} to have non-zero size.")
+            error = IndexError(f"{name}: Expected reduction dim {axis} to have non-zero size.")
+            error.add_note(f"The tensor has shape {shape}: along that dimension there is nothing to choose from.")
+            raise error

@@ -11,8 +11,9 @@ ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(2, 3, 2), -2), (r(), 0), (
 
 def prepared(xp, input, dtype, name: str):
     """The input in the dtype asked for, which must be a floating one."""
-    input = converted(xp, input, dtype)
-    refuse(input, "biuc", f"{name}_lastdim_kernel_impl")
+    if dtype is not None or input.dtype.kind != "f":
+        input = converted(xp, input, dtype)
+        refuse(input, "biuc", f"{name}_lastdim_kernel_impl")
     return input
 
 

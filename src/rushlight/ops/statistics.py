@@ -5,9 +5,19 @@ from __future__ import annotations
 import math
 import warnings
 
-from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, FLOAT, INTEGER, SCALAR_NAMES, float32, float64
+from rushlight.core.dtype import COMPLEX, FLOAT, INTEGER
 from rushlight.core.tensor import Tensor
 from rushlight.ops import results
+from rushlight.ops.arguments import (
+    TO_FLOAT,
+    check_bins,
+    check_edges,
+    check_observation_weights,
+    check_observations,
+    check_quantile,
+    check_weight,
+    noted,
+)
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import INT64, refuse
 from rushlight.ops.reduce import count
@@ -31,16 +41,17 @@ def chosen(dim, unbiased, correction) -> tuple:
 def spread(xp, name: str, input, dim, unbiased, keepdim: bool, correction) -> tuple:
     """(variance, mean) along `dim`."""
     dim, correction = chosen(dim, unbiased, correction)
-    if input.dtype.kind not in "fc":
+    if input.dtype.kind in "biu":
         which = "std and var" if "_" not in name else name
-        raise RuntimeError(f"{which} only support floating point and complex dtypes")
-    if count(input.shape, dim) <= correction:
+        raise noted(RuntimeError(f"{which} only support floating point and complex dtypes"), TO_FLOAT)
+    found = xp.variance(input, dims(dim, input.ndim), correction, keepdim)
+    if input.size <= correction * found[0].size:
         warnings.warn(
-            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "
-            "divided by output numel).",
+            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input "
+            "numel divided by output numel).",
             stacklevel=4,
         )
-    return xp.variance(input, dims(dim, input.ndim), correction, keepdim)
+    return found
 
 
 def variance_slope(F, g, input, dim, unbiased, correction, shape):
@@ -129,7 +140,6 @@ QUANTILES = lambda r: [
     (r.distinct(5), 0.3), (r.distinct(2, 4), 0.5, 1), (r.distinct(4, 2), 0.25, 0, True), (r.distinct(3), 1),
     *((r.distinct(4), 0.4, {"interpolation": name}) for name in ("lower", "higher", "nearest", "midpoint")),
 ]  # fmt: skip
-INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
 @composite(out=True, samples=QUANTILES)
@@ -185,37 +195,12 @@ def _picked(F, lines, ranks, interpolation: str):
     return F.lerp(low, high, 0.5 if interpolation == "midpoint" else ranks - below)
 
 
-def check_quantile(name: str, input, q, interpolation: str) -> None:
-    """Raises where PyTorch computes no quantiles."""
-    if not math.prod(input.shape):
-        raise RuntimeError(f"{name} input tensor must be non-empty")
-    if input.dtype not in (float32, float64):
-        raise RuntimeError(f"{name} input tensor must be either float or double dtype")
-    if interpolation not in INTERPOLATIONS:
-        raise RuntimeError(
-            f"{name} interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}"
-        )
-    if isinstance(q, Tensor):
-        _check_fractions(name, input, q)
-    elif not 0 <= q <= 1:
-        raise RuntimeError(f"{name} q must be in the range [0, 1] but got {q}")
-
-
-def _check_fractions(name: str, input, q) -> None:
-    if q.ndim > 1:
-        raise RuntimeError(f"{name} q must be a scalar or 1D tensor")
-    if q.dtype is not input.dtype:
-        raise RuntimeError(f"{name} q tensor must be same dtype as the input tensor")
-    if [each for each in q.reshape(-1).tolist() if not 0 <= each <= 1]:
-        raise RuntimeError(f"{name} q values must be in the range [0, 1]")
-
-
 # ---- correlation
 
 
 @composite(samples=lambda r: [(r(2, 4),), (r(4),), (r(2, 3), {"correction": 0, "aweights": r.positive(3)})])
 def cov(F, input, *, correction=1, fweights=None, aweights=None):
-    """The covariances of the rows of a matrix, whose columns are observations: counted `fweights` times, weighing `aweights`."""
+    """The covariances of the rows of a matrix; its columns are observations, made `fweights` times, of weight `aweights`."""
     check_observations("cov()", input)
     rows = F.reshape(input, (1, -1)) if input.ndim < 2 else input  # (variables, observations)
     number = rows.shape[1]
@@ -239,44 +224,16 @@ def cov(F, input, *, correction=1, fweights=None, aweights=None):
     return F.squeeze(F.true_divide(products, freedom))
 
 
-def check_observations(name: str, input) -> None:
-    """Raises unless the input is a matrix of observations, or one row of it."""
-    if input.ndim > 2:
-        raise RuntimeError(
-            f"{name}: expected input to have two or fewer dimensions but got an input with {input.ndim} dimensions"
-        )
-    if input.dtype.category == BOOL:
-        raise RuntimeError(f"{name}: bool dtype is not supported for input")
-
-
 def _weights(F, number: int, fweights, aweights):
     for name, each, category, wanted in (
         ("fweights", fweights, INTEGER, "integral"),
         ("aweights", aweights, FLOAT, "floating point"),
     ):
         if each is not None:
-            _check_weights(name, each, category, wanted, number)
+            check_observation_weights(name, each, category, wanted, number)
     if fweights is None or aweights is None:
         return aweights if fweights is None else fweights
     return fweights * aweights
-
-
-def _check_weights(name: str, weights, category: int, wanted: str, number: int) -> None:
-    if weights.ndim > 1:
-        raise RuntimeError(
-            f"cov(): expected {name} to have one or fewer dimensions but got {name} with {weights.ndim} dimensions"
-        )
-    if weights.dtype.category != category:
-        raise RuntimeError(
-            f"cov(): expected {name} to have {wanted} dtype but got {name} with {SCALAR_NAMES[weights.dtype]} dtype"
-        )
-    if weights.numel() != number:
-        raise RuntimeError(
-            f"cov(): expected {name} to have the same numel as there are observations in the input but got "
-            f"{weights.numel()} != {number}"
-        )
-    if number and weights.min().item() < 0:
-        raise RuntimeError(f"cov(): {name} cannot be negative")
 
 
 @composite(samples=lambda r: [(r(2, 4),), (r(4),), (r(3, 5),)])
@@ -330,12 +287,6 @@ class histc:
     samples = lambda r: [(r.distinct(2, 5), 4), (r.distinct(6), 3, -1, 1), (r(0), 2)]
 
 
-def check_bins(bins: int, dim: int = 0) -> None:
-    """Raises unless there are bins."""
-    if bins <= 0:
-        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension {dim}")
-
-
 def limits(values, low, high) -> tuple:
     """The ends of a histogram: as given, else those of the values, and never the same."""
     if low == high:
@@ -384,7 +335,7 @@ class histogram_in_edges:
         return xp.histogram(xp.reshape(input, (-1, input.shape[-1])), edges, weight, density)
 
 
-HISTOGRAM = lambda r: [(r.distinct(6), 3), (r.distinct(2, 4), 4, {"range": (-1.0, 1.0)}), (r.distinct(5), 2, {"density": True})]
+HISTOGRAM = lambda r: [(r(6), 3), (r(2, 4), 4, {"range": (-1.0, 1.0)}), (r(5), 2, {"density": True})]
 
 
 @composite(out=True, samples=HISTOGRAM)
@@ -401,7 +352,7 @@ def histogram(F, input, bins=100, *, range=None, weight=None, density=False):
 
 @composite(method=None, samples=lambda r: [(r.distinct(5, 2), [2, 3]), (r.distinct(5, 2), 2, {"density": True})])
 def histogramdd(F, input, bins, *, range=None, weight=None, density=False):
-    """The histogram of points, the rows of `input`, over a grid of bins: numbers of them, or their limits, by dimension."""
+    """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
     if input.ndim < 2:
         raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
     size = input.shape[-1]
@@ -416,40 +367,8 @@ def histogramdd(F, input, bins, *, range=None, weight=None, density=False):
         check_bins(each, dim)
     if range is not None and len(range) != 2 * size:
         raise RuntimeError(
-            f"torch.histogramdd: for a {size}-dimensional histogram range should have {2 * size} elements, but got {len(range)}"
+            f"torch.histogramdd: for a {size}-dimensional histogram range should have {2 * size} elements, but got "
+            f"{len(range)}"
         )
     found, *edges = F.histogram_in_ranges(input, weight, tuple(bins), range, density)
     return results.histogramdd(found, tuple(edges))
-
-
-def check_weight(input, points: tuple, wanted: tuple, weight) -> None:
-    """Raises unless there is a weight of the right dtype for each point."""
-    if weight is None:
-        return
-    if weight.dtype is not input.dtype:
-        names = (f"{name}({kind.name.replace('float64', 'double').replace('float32', 'float')})" for name, kind in (
-            ("input", input.dtype), ("weight", weight.dtype)))  # fmt: skip
-        raise RuntimeError(
-            "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but "
-            f"got {', and '.join(names)}"
-        )
-    if tuple(weight.shape) != wanted:
-        raise RuntimeError(
-            "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its "
-            f"innermost dimension, but got input with shape {list(points)} and weight with shape {list(weight.shape)}"
-        )
-
-
-def check_edges(input, edges) -> None:
-    """Raises unless the limits of the bins are vectors of the input's dtype."""
-    for dim, each in enumerate(edges):
-        if each.ndim != 1:
-            raise RuntimeError(
-                f"torch.histogramdd: bins tensor should have one dimension, but got {each.ndim} dimensions in the bins tensor "
-                f"for dimension {dim}"
-            )
-        if each.dtype is not input.dtype:
-            raise RuntimeError(
-                "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype "
-                f"{input.dtype.name} and bins for dimension {dim} with dtype {each.dtype.name}"
-            )

@@ -199,7 +199,8 @@ def broadcast_shapes(F, *shapes):
                 continue
             if reached[dim] != 1:
                 raise RuntimeError(
-                    f"Attempting to broadcast a dimension of length {shape[dim]} at {dim}! Mismatching argument at index "
+                    f"Attempting to broadcast a dimension of length {shape[dim]} at {dim}! Mismatching argument "
+                    "at index "
                     f"{position} had {shape}; but expected shape should be broadcastable to {reached}"
                 )
             reached[dim] = shape[dim]
@@ -262,7 +263,8 @@ def movedim(F, input, source, destination):
     source, destination = (each if isinstance(each, (tuple, list)) else (each,) for each in (source, destination))
     if len(source) != len(destination):
         raise RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same number of "
+            f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same "
+            "number of "
             f"dims as destination ({list(destination)} dims)"
         )
     places = []
@@ -297,8 +299,10 @@ def _warn_about_rank(name: str, rank: int) -> None:
         )
     elif name == "T" and rank > 2:
         warnings.warn(
-            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw "
-            "an error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange("
+            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it "
+            "will throw "
+            "an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+            "`x.permute(*torch.arange("
             "x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
             UserWarning,
             stacklevel=5,
@@ -322,9 +326,7 @@ def H(F, input):
     """A matrix transposed and conjugated: a property."""
     if input.ndim not in (0, 2):
         hint = " For batches of matrices, consider using tensor.mH" if input.ndim > 2 else ""
-        raise RuntimeError(
-            f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor.{hint}"
-        )
+        raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor.{hint}")
     return _matrix_transpose(F, input, "H", conjugate=True)
 
 
@@ -454,7 +456,7 @@ class add_windows:
 
 @composite()
 def as_strided(F, input, size, stride, storage_offset=None):
-    """The memory of `input` seen with another size, stride and offset, all in elements; gradients reach `input`'s part."""
+    """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
     size, stride = integers("as_strided", "size", size), integers("as_strided", "stride", stride)
     start = input.storage_offset() if storage_offset is None else int(storage_offset)
     _check_strides(input, size, stride, start)
@@ -469,9 +471,7 @@ def _check_strides(input, size, stride, start: int) -> None:
     if start < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {start}")
     if any(step < 0 for step in stride):
-        raise RuntimeError(
-            f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}"
-        )
+        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")
     if any(length < 0 for length in size):
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
     reach = sum((n - 1) * step for n, step in zip(size, stride, strict=True)) + 1 + start if 0 not in size else 0
@@ -485,7 +485,7 @@ def _check_strides(input, size, stride, start: int) -> None:
 
 @linear(view=True, spaces=())
 class as_strided_from:
-    """The memory around `input`, whose strides are `strides`, with another size and stride, `offset` elements further on."""
+    """The memory around `input`, which has `strides`, with another size and stride, `offset` elements further on."""
 
     def forward(xp, input: Tensor, size, stride, offset, strides):
         width = input.itemsize
@@ -514,7 +514,7 @@ class strided_copy:
 
 @linear(spaces=(), out=False)
 class strided_transpose:
-    """The transpose of `strided_copy`: elements in one place are added, places that `input` had twice are shared out."""
+    """The transpose of `strided_copy`: elements in one place are added, places that it read twice share."""
 
     def forward(xp, input: Tensor, shape, size, stride, offset, strides):
         own = xp.locations(shape, strides)
@@ -603,12 +603,7 @@ class copy_values:
     """`src` in the shape and dtype of `input`: what `input.copy_(src)` leaves."""
 
     def forward(xp, input: Tensor, src: Tensor):
-        reached = broadcast((input.shape, src.shape))
-        if reached != tuple(input.shape):
-            raise RuntimeError(
-                f"output with shape {list(input.shape)} doesn't match the broadcast shape {list(reached)}"
-            )
-        return xp.copy(xp.broadcast_to(xp.astype(src, input.dtype), input.shape))
+        return xp.overwritten(input, src)
 
     def d_input(F, g):
         return F.zeros_of(g)
@@ -647,11 +642,19 @@ class new_zeros_of:
     def forward(xp, input: Tensor, shape):
         return xp.zeros_like(input, shape=shape)
 
+    samples = lambda r: [(r(2, 3), (4,)), (r(), ())]
+
 
 # ---- writing through views
 
 # A view that depends on how the memory lies, and how to read it from elements that lie otherwise.
 READERS = {"as_strided_from": "strided_copy"}
+# The second row of a matrix of three columns; its first diagonal above the main one; memory it shares.
+PATHS = lambda: [
+    ((OPS["getitem_view"].function, ((1, ...),)),),
+    ((OPS["t"].function, ()), (OPS["diagonal"].function, (-1, 0, 1))),
+    ((OPS["as_strided_from"].function, ((3,), (1,), 2, (3, 1))),),
+]
 
 
 def read(F, input, path):
@@ -696,6 +699,7 @@ class write_view:
         return read(F, g, path)
 
     node = "CopySlices"
+    samples = lambda r: [(r(2, 3), r(length), path) for length, path in zip((3, 2, 3), PATHS(), strict=True)]
 
 
 @linear(spaces=(), exact=True, out=False)
@@ -707,3 +711,5 @@ class placed:
 
     def d_input(F, g, path):
         return read(F, g, path)
+
+    samples = lambda r: [(r(length), (2, 3), path) for length, path in zip((3, 2, 3), PATHS(), strict=True)]

@@ -130,3 +130,89 @@ class Conv3d(_ConvNd):
 
     rank = 3
     convolution = staticmethod(F.conv3d)
+
+
+class _ConvTransposeNd(_ConvNd):
+    """What transposed convolutions of all ranks share: weight (in_channels, out_channels / groups, *kernel_size).
+
+    `output_padding` makes the result longer at one end; a call may ask for an `output_size` instead.
+    """
+
+    transposed = True
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size,
+        stride=1,
+        padding=0,
+        output_padding=0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation=1,
+        padding_mode: str = "zeros",
+        device=None,
+        dtype=None,
+    ) -> None:
+        if padding_mode != "zeros":
+            raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, "zeros", device, dtype
+        )
+        self.output_padding = _ntuple(self.rank)(output_padding)
+
+    def _weight_shape(self):
+        return self.in_channels, self.out_channels // self.groups, *self.kernel_size
+
+    def _output_padding(self, input, output_size):
+        if output_size is None:
+            return self.output_padding
+        before = 2 if input.dim() == self.rank + 2 else 1
+        wanted = output_size[before:] if len(output_size) == before + self.rank else output_size
+        if len(wanted) != self.rank:
+            raise ValueError(
+                f"ConvTranspose{self.rank}D: for {input.dim()}D input, output_size must have {self.rank} or "
+                f"{before + self.rank} elements (got {len(wanted)})"
+            )
+        settings = zip(input.shape[before:], self.stride, self.padding, self.dilation, self.kernel_size, strict=True)
+        least = [(n - 1) * step - 2 * pad + apart * (size - 1) + 1 for n, step, pad, apart, size in settings]
+        most = [size + step - 1 for size, step in zip(least, self.stride, strict=True)]
+        if any(not low <= size <= high for low, size, high in zip(least, wanted, most, strict=True)):
+            raise ValueError(
+                f"requested an output size of {wanted}, but valid sizes range from {least} to {most} (for an input of "
+                f"{input.size()[2:]})"
+            )
+        return [size - low for size, low in zip(wanted, least, strict=True)]
+
+    def forward(self, input: Tensor, output_size=None) -> Tensor:
+        output_padding = self._output_padding(input, output_size)
+        return self.convolution(
+            input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation
+        )
+
+
+class ConvTranspose1d(_ConvTransposeNd):
+    """The gradient of `Conv1d` with respect to its input, as a layer; (N, C, L) or (C, L)."""
+
+    rank = 1
+    convolution = staticmethod(F.conv_transpose1d)
+
+
+class ConvTranspose2d(_ConvTransposeNd):
+    """The gradient of `Conv2d` with respect to its input, as a layer; (N, C, H, W) or (C, H, W).
+
+    >>> import rushlight as torch
+    >>> torch.nn.ConvTranspose2d(3, 1, 4, stride=2, padding=1)(torch.zeros(1, 3, 8, 8)).shape
+    torch.Size([1, 1, 16, 16])
+    """
+
+    rank = 2
+    convolution = staticmethod(F.conv_transpose2d)
+
+
+class ConvTranspose3d(_ConvTransposeNd):
+    """The gradient of `Conv3d` with respect to its input, as a layer; (N, C, D, H, W) or (C, D, H, W)."""
+
+    rank = 3
+    convolution = staticmethod(F.conv_transpose3d)

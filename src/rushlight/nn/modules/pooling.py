@@ -4,7 +4,7 @@ from rushlight.core.tensor import Tensor
 
 from .. import functional as F
 from .module import Module
-from .utils import _single
+from .utils import _ntuple, _single
 
 
 class _MaxPoolNd(Module):
@@ -195,3 +195,79 @@ class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """The mean of each of `output_size` windows of (N, C, D, H, W) or (C, D, H, W)."""
 
     pool = staticmethod(F.adaptive_avg_pool3d)
+
+
+class _MaxUnpoolNd(Module):
+    """Zeros, with the elements of the input where max pooling had found them."""
+
+    def __init__(self, kernel_size, stride=None, padding=0) -> None:
+        super().__init__()
+        each = _ntuple(self.rank)
+        self.kernel_size = each(kernel_size)
+        self.stride = each(kernel_size if stride is None else stride)
+        self.padding = each(padding)
+
+    def forward(self, input: Tensor, indices: Tensor, output_size=None) -> Tensor:
+        return self.unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class MaxUnpool1d(_MaxUnpoolNd):
+    """Undoes `MaxPool1d`, as far as its result and its indices tell."""
+
+    rank = 1
+    unpool = staticmethod(F.max_unpool1d)
+
+
+class MaxUnpool2d(_MaxUnpoolNd):
+    """Undoes `MaxPool2d`, as far as its result and its indices tell."""
+
+    rank = 2
+    unpool = staticmethod(F.max_unpool2d)
+
+
+class MaxUnpool3d(_MaxUnpoolNd):
+    """Undoes `MaxPool3d`, as far as its result and its indices tell."""
+
+    rank = 3
+    unpool = staticmethod(F.max_unpool3d)
+
+
+class _LPPoolNd(Module):
+    """The `norm_type`-norm of each window."""
+
+    def __init__(self, norm_type: float, kernel_size, stride=None, ceil_mode: bool = False) -> None:
+        super().__init__()
+        self.norm_type = norm_type
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.ceil_mode = ceil_mode
+
+    def forward(self, input: Tensor) -> Tensor:
+        return self.pool(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+
+    def extra_repr(self) -> str:
+        return (
+            f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, "
+            f"ceil_mode={self.ceil_mode}"
+        )
+
+
+class LPPool1d(_LPPoolNd):
+    """The `norm_type`-norm of each window of (N, C, L) or (C, L)."""
+
+    pool = staticmethod(F.lp_pool1d)
+
+
+class LPPool2d(_LPPoolNd):
+    """The `norm_type`-norm of each window of (N, C, H, W) or (C, H, W)."""
+
+    pool = staticmethod(F.lp_pool2d)
+
+
+class LPPool3d(_LPPoolNd):
+    """The `norm_type`-norm of each window of (N, C, D, H, W) or (C, D, H, W)."""
+
+    pool = staticmethod(F.lp_pool3d)

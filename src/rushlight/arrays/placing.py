@@ -1,0 +1,93 @@
+"""Copies of raw arrays with other elements at the positions that arrays of indices, or masks, name."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.arrays import scatter
+from rushlight.arrays.indexing import ALL, explained, flat_positions, key_of, masked_select, mismatched
+from rushlight.arrays.strided import axis
+
+# Up to so many elements NumPy's `add.at` is done before a better way has been prepared.
+FEW = 1 << 11
+
+
+def put_indices(array, indices, values, accumulate):
+    """A copy of `array` in which what index arrays select is replaced by, or increased by, `values`."""
+    key = key_of(indices)
+    try:
+        if accumulate:
+            return _increased(array, key, values)
+        out = array.copy()
+        out[key] = values
+        return out
+    except IndexError as error:
+        raise explained(error) from None
+    except ValueError:
+        raise mismatched(values.shape, array[key].shape) from None
+
+
+def _increased(array, key, values):
+    if array.size > FEW or array.dtype.kind not in "biufc":
+        np.broadcast_to(values, array[key].shape)
+        return scatter.put(array, key, values, accumulate=True)
+    out = array.copy()
+    np.add.at(out, key, values)
+    return out
+
+
+def placed_at(values, shape, indices):
+    """Zeros of `shape` with `values` added where index arrays say: the transpose of reading there."""
+    return _increased(np.zeros_like(values, shape=shape), key_of(indices), values)
+
+
+def scatter_value(array, dim, index, value):
+    """A copy of `array` with a number at the positions that `index` names along a dimension."""
+    return scatter.scatter(array, dim, index, np.asarray(value).astype(array.dtype))
+
+
+def index_write(array, dim, index, source):
+    """A copy of `array` with the slices that a vector of positions names replaced by `source`, an array or a number."""
+    if not array.ndim:
+        return np.array(source if index.size else array, array.dtype).reshape(())
+    out = array.copy()
+    out[(ALL,) * axis(dim, array.ndim) + (index.reshape(-1),)] = source
+    return out
+
+
+def index_reduce(array, dim, index, source, reduce, include_self):
+    """A copy of `array` with slices of `source` reduced into those that a vector of positions names."""
+    place = axis(dim, array.ndim)
+    spread = index.reshape((-1,) + (1,) * max(array.ndim - place - 1, 0)) if array.ndim else index.reshape(())
+    return scatter.scatter(array, place, np.broadcast_to(spread, source.shape), source, reduce, include_self)
+
+
+def put_flat(array, index, source, accumulate):
+    """A copy of `array` with `source` written, or added, at positions in the flattened array."""
+    flat = array.flatten()
+    places = flat_positions(array.size, index).reshape(-1)
+    if accumulate:
+        np.add.at(flat, places, source.reshape(-1))
+    else:
+        flat[places] = source.reshape(-1)
+    return flat.reshape(array.shape)
+
+
+def masked_scatter(array, mask, source):
+    """A copy of `array`, broadcast with a mask, with the first elements of `source` where the mask holds."""
+    shape = np.broadcast_shapes(array.shape, mask.shape)
+    out = np.broadcast_to(array, shape).copy()
+    places = np.broadcast_to(mask, shape)
+    count = int(np.count_nonzero(places))
+    if source.size < count:
+        raise RuntimeError("Number of elements of source < number of ones in mask")
+    out[places] = source.reshape(-1)[:count]
+    return out
+
+
+def masked_source(g, mask, shape):
+    """The transpose of `masked_scatter` for its source: what the mask selects, in front of zeros."""
+    chosen = masked_select(g, mask)
+    out = np.zeros_like(g, shape=shape)
+    out.reshape(-1)[: chosen.size] = chosen
+    return out

@@ -1,0 +1,621 @@
+"""Reading and writing by `x[index]`.
+
+An index of integers, slices, `...` and None is one view. Index arrays come second: they read a copy of that view, as
+`index` does, whose gradient adds up what was read twice; or they write to it in place.
+"""
+
+from __future__ import annotations
+
+import warnings
+from operator import index as as_integer
+
+import numpy as np
+
+from rushlight.core.device import moved
+from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
+from rushlight.ops.declare import composite, linear, op
+from rushlight.ops.kinds import raw_dtype
+from rushlight.ops.shapes import wrapped
+
+ALL = slice(None)
+BOUND = frozenset((int, type(None)))
+
+# ---- x[index] without index arrays: one view
+
+
+@linear(view=True, spaces=())
+class getitem_view:
+    """The part that a tuple of integers, slices and Nones selects; it ends in `...`, so that the result is an array."""
+
+    def forward(xp, input: Tensor, index):
+        return input[index]
+
+    def d_input(F, g, input_shape, index):
+        return F.putitem(g, input_shape, index)
+
+    node = "AliasBackward0 if len(index) == 1 else SelectBackward0 if isinstance(index[-2], int) else SliceBackward0"
+    samples = lambda r: [
+        (r(4, 3), (1, ...)), (r(4, 3), (slice(0, 4, 2), None, -1, ...)), (r(3), (...,)), (r(3, 2), (slice(1, 1), ...)),
+    ]  # fmt: skip
+
+
+@linear(spaces=(), exact=True, out=False)
+class putitem:
+    """Zeros of `shape` with `input` in the part that an index selects."""
+
+    def forward(xp, input: Tensor, shape, index):
+        out = xp.zeros_like(input, shape=shape)
+        out[index] = input
+        return out
+
+    def d_input(F, g, index):
+        return F.getitem_view(g, index)
+
+    node = "SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else SliceBackwardBackward0"
+    samples = lambda r: [(r(3), (4, 3), (1, ...)), (r(2, 1), (4, 3), (slice(0, 4, 2), None, -1, ...))]
+
+
+@composite()
+def select(F, input, dim, index):
+    """The slice at position `index` along `dim`."""
+    if not input.ndim:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    dim, index = wrapped(dim, input.ndim), as_integer(index)
+    length = input.shape[dim]
+    if not -length <= index < length:
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {dim}"
+        )
+    return F.getitem_view(input, (ALL,) * dim + (index, ...))
+
+
+@composite()
+def narrow(F, input, dim, start, length):
+    """The `length` slices from `start` on along `dim`."""
+    if not input.ndim:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if isinstance(start, Tensor) and (start.ndim or raw_dtype(start).kind not in "iu"):
+        raise RuntimeError("start must be an 0-dim integral Tensor.")
+    dim, start, length = wrapped(dim, input.ndim), as_integer(start), as_integer(length)
+    size = input.shape[dim]
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    if not -size <= start <= size:
+        raise IndexError(f"start out of range (expected to be in range of [-{size}, {size}], but got {start})")
+    start += size if start < 0 else 0
+    if start + length > size:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return F.getitem_view(input, (ALL,) * dim + (slice(start, start + length), ...))
+
+
+@composite(spaces=(), method="__getitem__")
+def getitem(F, input, index):
+    """`input[index]`: a view for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
+    simple = _simple(input, index)
+    if simple is not None:
+        try:
+            return F.getitem_view(input, simple) if type(simple) is tuple else F.unsqueeze(input, simple)
+        except IndexError:
+            pass  # what follows meets the error again and explains it
+    positions = _positions(index) if type(index) in PLAIN_TYPES else None
+    if positions is not None and type(input._array) is np.ndarray and input.ndim:
+        if positions.dtype == np.int64:
+            return F.index(input, (positions.copy() if input.requires_grad else positions,))
+        if positions.shape == input._array.shape:
+            return F.index(input, positions.nonzero())
+    view, indices = located(F, input, index)
+    return view if indices is None else F.index(view, indices)
+
+
+@composite(spaces=(), method="__iter__")
+def iterate(F, input):
+    """An iterator over the slices along the first dimension."""
+    if not input.ndim:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(F.unbind(input, 0))
+
+
+def _simple(input, index) -> tuple | int | None:
+    """The index of a view, or where a dimension is added, for the common cases without a step; they are fast ones."""
+    kind = type(index)
+    if kind is int:
+        return (index, ...)
+    if kind is slice:
+        return (index, ...) if index.step is None and type(index.start) in BOUND and type(index.stop) in BOUND else None
+    if index is None:
+        return 0
+    return _simple_tuple(input.ndim, index) if kind is tuple else None
+
+
+def _simple_tuple(rank: int, index: tuple) -> tuple | int | None:
+    others = 0  # what stands for no dimension: `...` and None
+    for item in index:
+        kind = type(item)
+        if kind is slice:
+            if item.step is not None or type(item.start) not in BOUND or type(item.stop) not in BOUND:
+                return None
+        elif item is None or item is Ellipsis:
+            others += 1
+        elif kind is not int:
+            return None
+    if len(index) - others > rank:
+        return None
+    return _without_dots(rank, index) if others else _trimmed(index)
+
+
+def _without_dots(rank: int, index: tuple) -> tuple | int | None:
+    """An index with one `...` or one None, the `...` written as whole dimensions."""
+    if Ellipsis in index:
+        at = index.index(Ellipsis)
+        added = index.count(None)
+        index = (*index[:at], *(ALL,) * (rank - len(index) + 1 + added), *index[at + 1 :])
+        if Ellipsis in index:
+            return None
+    if None not in index:
+        return _trimmed(index)
+    at = index.index(None)
+    return at if all(each == ALL for each in (*index[:at], *index[at + 1 :])) else None
+
+
+def _trimmed(index: tuple) -> tuple:
+    """An index without whole dimensions at the end."""
+    end = len(index)
+    while end and index[end - 1] == ALL:
+        end -= 1
+    return (*index[:end], ...)
+
+
+# ---- what an index means
+
+
+def located(F, input, index) -> tuple:
+    """The view that the basic part of an index selects, and the index arrays to apply to it, None if there are none."""
+    items = _items(index)
+    if not input.ndim and type(index) is not tuple and len(items) == 1:
+        _check_zero_dims(items[0])
+    _check_count(input, items)
+    places = Places(input)
+    for item in items:
+        places.add(item, input.ndim - sum(map(_dims, items)))
+    indices = tuple(places.indices[: _last(places.indices)])
+    view = _viewed(F, input, places.basic, whole=bool(indices))
+    for at, mask in places.masks:
+        _check_mask(view, at, mask)
+    return view, indices or None
+
+
+def _last(indices: list) -> int:
+    """How many index arrays there are, without whole dimensions at the end."""
+    return max((at + 1 for at, each in enumerate(indices) if each is not None), default=0)
+
+
+def _check_zero_dims(item) -> None:
+    if isinstance(item, slice):
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    if isinstance(item, int) and not isinstance(item, bool):
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
+            "0-dim tensor to a number"
+        )
+
+
+def _items(index) -> list:
+    """The index as a list of one item per dimension, index array, `...` or None."""
+    if isinstance(index, tuple):
+        return list(map(_item, index))
+    if isinstance(index, list) and len(index) < 32 and any(map(_makes_a_tuple, index)):
+        warnings.warn(
+            "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
+            "pytorch 2.9; "
+            "use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, "
+            "x[torch.tensor(seq)], which will result either in an error or a different result",
+            UserWarning,
+            stacklevel=6,
+        )
+        return list(map(_item, index))
+    return [_item(index)]
+
+
+def _makes_a_tuple(item) -> bool:
+    return item is None or item is Ellipsis or isinstance(item, (Tensor, slice, list, tuple, str, range))
+
+
+def _item(item):
+    """An item with sequences made arrays, and single integers integers."""
+    if type(item) in BOUND or type(item) in (slice, bool) or item is Ellipsis:
+        return item
+    if isinstance(item, Tensor):
+        item = item._array
+        if item.dtype.kind not in "biu" or item.dtype in (np.uint16, np.uint32, np.uint64):
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        if item.dtype in (np.int8, np.int16) and item.ndim:
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    elif isinstance(item, (list, tuple, range, np.ndarray)):
+        item = _array(item)
+    elif hasattr(type(item), "__index__"):
+        return as_integer(item)
+    elif isinstance(item, str):
+        raise TypeError("new(): invalid data type 'str'")
+    else:
+        name = f"{type(item).__module__}.".removeprefix("builtins.") + type(item).__name__
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
+            f"{name})"
+        )
+    if item.ndim == 0:
+        return int(item) if item.dtype.kind == "i" else bool(item)
+    return item
+
+
+def _array(sequence):
+    """A sequence of positions, or of truth values, as an array."""
+    array = np.asarray(sequence if isinstance(sequence, np.ndarray) else _numbers(sequence))
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"new(): invalid data type '{array.dtype.name}'")
+    return array if array.dtype in (np.bool_, np.uint8) else array.astype(np.int64, copy=False)
+
+
+def _numbers(sequence):
+    if isinstance(sequence, Tensor):
+        return sequence.tolist()
+    return list(map(_numbers, sequence)) if isinstance(sequence, (list, tuple, range)) else sequence
+
+
+def _dims(item) -> int:
+    """How many dimensions of the input an item stands for."""
+    if item is None or item is Ellipsis or isinstance(item, bool):
+        return 0
+    return item.ndim if hasattr(item, "ndim") and item.dtype in (np.bool_, np.uint8) else 1
+
+
+def _check_count(input, items) -> None:
+    if sum(map(_dims, items)) > input.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {input.ndim}")
+
+
+def _check_mask(view, at: int, mask) -> None:
+    shape = tuple(view.shape)
+    for dim, length in enumerate(mask.shape):
+        if length != shape[at + dim]:
+            raise IndexError(
+                f"The shape of the mask {list(mask.shape)} at index {dim} does not match the shape of the indexed "
+                "tensor "
+                f"{list(shape)} at index {at + dim}"
+            )
+
+
+class Places:
+    """Sorts the items of an index into a basic index and the index arrays for the view that it gives."""
+
+    def __init__(self, input):
+        self.own = input._array
+        self.device = input.device
+        self.keeps = input.requires_grad  # positions are kept for backward, so later writes to them must not show
+        self.basic: list = []
+        self.indices: list = []
+        self.masks: list = []
+
+    def add(self, item, rest: int) -> None:
+        """Takes the next item; `...` stands for `rest` dimensions."""
+        if item is Ellipsis:
+            self._extend([ALL] * rest, [None] * rest)
+        elif item is None:
+            self._extend([None], [None])
+        elif isinstance(item, bool):
+            self._extend([None], [np.zeros(1 if item else 0, np.int64)])
+        elif isinstance(item, slice):
+            self._extend([_plain(item)], [None])
+        elif isinstance(item, int):
+            self._extend([item], [])
+        else:
+            self.add_array(item)
+
+    def _extend(self, basic: list, indices: list) -> None:
+        self.basic += basic
+        self.indices += indices
+
+    def add_array(self, array) -> None:
+        """Takes an array of positions, or a mask, which stands for the positions where it holds."""
+        if array.dtype == np.uint8:
+            warnings.warn(
+                "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
+                UserWarning,
+                stacklevel=7,
+            )
+            array = array != 0
+        if array.dtype == np.bool_:
+            self.masks.append((len(self.indices), array))
+            self._extend([ALL] * array.ndim, list(map(self._placed, array.nonzero())))
+        else:
+            self._extend([ALL], [self._placed(array.astype(np.int64, copy=self.keeps))])
+
+    def _placed(self, array):
+        return array if type(array) is type(self.own) else moved(array, self.device)
+
+
+def _plain(item: slice) -> slice:
+    """A slice of whole numbers with a step that PyTorch takes."""
+    bounds = [each if type(each) in BOUND else _bound(each) for each in (item.start, item.stop, item.step)]
+    step = bounds[2]
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    if step is not None and step < 0:
+        error = ValueError("step must be greater than zero")
+        error.add_note("Views cannot run backwards: tensor.flip(dim) gives a reversed copy.")
+        raise error
+    return slice(*bounds)
+
+
+def _bound(value) -> int:
+    if not hasattr(type(value), "__index__"):
+        raise TypeError("slice indices must be integers or None or have an __index__ method")
+    return as_integer(value)
+
+
+def _viewed(F, input, basic: list, *, whole: bool):
+    """The view for a basic index; where it selects everything, `input` itself if that will do as a whole."""
+    basic = basic[: max((at + 1 for at, each in enumerate(basic) if each != ALL), default=0)]
+    kept = max((at + 1 for at, each in enumerate(basic) if each is not None), default=0)
+    added = len(basic) - kept
+    basic = basic[:kept]
+    if any(each != ALL for each in basic) or not (whole or added):
+        try:
+            input = F.getitem_view(input, (*basic, ...))
+        except IndexError as error:
+            raise _out_of_bounds(input, basic, error) from None
+    for _ in range(added):
+        input = F.unsqueeze(input, kept - sum(isinstance(each, int) for each in basic))
+    return input
+
+
+def _out_of_bounds(input, basic: list, error) -> Exception:
+    for dim, item in enumerate(each for each in basic if each is not None):
+        if isinstance(item, int) and not -(2**63) <= item < 2**63:
+            return ValueError("Overflow when unpacking long long")
+        if isinstance(item, int) and not -input.shape[dim] <= item < input.shape[dim]:
+            return IndexError(f"index {item} is out of bounds for dimension {dim} with size {input.shape[dim]}")
+    return error
+
+
+# ---- index arrays
+
+
+@linear(spaces=(), exact=True, out=False)
+class index:
+    """What index arrays select, with None for a whole dimension; NumPy's rules say where the new dimensions go."""
+
+    def forward(xp, input: Tensor, indices):
+        return xp.take_indices(input, indices)
+
+    def d_input(F, g, input_shape, indices):
+        return F.placed_at(g, input_shape, indices)
+
+    samples = lambda r: [
+        (r(4, 3), (np.array([0, 0, 2]),)), (r(4, 3), (None, np.array([[0], [-1]]))),
+        (r(4, 3, 2), (np.array([0, 0]), None, np.array([1, 1]))), (r(4, 3), (np.array([1, 1]), np.array([[2], [0]]))),
+    ]  # fmt: skip
+
+
+@linear(spaces=(), out=False)
+class placed_at:
+    """Zeros of `shape` with `input` added where index arrays say: the transpose of `index`."""
+
+    def forward(xp, input: Tensor, shape, indices):
+        return xp.placed_at(input, shape, indices)
+
+    def d_input(F, g, indices):
+        return F.index(g, indices)
+
+    node = "IndexBackwardBackward0"
+    samples = lambda r: [(r(3, 3), (4, 3), (np.array([0, 0, 2]),)), (r(4, 2, 1), (4, 3), (None, np.array([[0], [-1]])))]
+
+
+# ---- x[index] = value
+
+
+@composite(spaces=(), method="__setitem__")
+def setitem(F, input, index, value):
+    """`input[index] = value`: writes through the view that the index selects, or to the places that its arrays name."""
+    simple = _simple(input, index) if type(input) in PLAIN_TYPES else None
+    if index is False or (type(input) in PLAIN_TYPES and _written(F, input, index, simple, value)):
+        return
+    view, indices = _target(F, input, index, simple)
+    value = _value(input, value)
+    if indices is None:
+        _check_overlap(view, value)
+        view.copy_(_stretched(F, value, tuple(view.shape)))
+        return
+    if _is_single(value) and raw_dtype(value) != raw_dtype(view) and _is_masked(index):
+        value = value.to(view.dtype)
+    F.put_indices_(view, indices, _without_ones(F, value))
+
+
+def _target(F, input, index, simple) -> tuple:
+    """The view to write to, and the index arrays that name places in it, None if there are none."""
+    if type(simple) is tuple:
+        try:
+            return (F.getitem_view(input, simple) if len(simple) > 1 else input), None
+        except IndexError:
+            pass  # what follows meets the error again and explains it
+    return located(F, input, index)
+
+
+@composite(spaces=(), method="__delitem__")
+def delitem(F, input, index):
+    """Always a TypeError: elements can be written, not removed."""
+    raise TypeError("Tensor does not support deleting items")
+
+
+def _written(F, input, index, simple, value) -> bool:
+    """Whether NumPy did the whole: no gradient is involved, and the value needs no conversion."""
+    if type(value) is Tensor and value._base is not None and _is_own_part(F, input, simple, value):
+        input._storage.version += 1  # `x[index] += y` has written already, and stores what it wrote
+        return True
+    array = input._array
+    if input._edge is not None or input._base is not None or input._storage.inference or type(array) is not np.ndarray:
+        return False
+    key = simple if type(simple) is tuple else _positions(index) if type(index) in PLAIN_TYPES else None
+    found = _raw_value(input, value)
+    if key is None or found is None:
+        return False
+    try:
+        array[key] = found
+    except (IndexError, ValueError, OverflowError):
+        return False  # the long way explains
+    input._storage.version += 1
+    return True
+
+
+def _is_own_part(F, input, simple, value) -> bool:
+    """Whether a value is the view of `input` that the index selects."""
+    base = input if input._base is None else input._base
+    return value._base is base and value._path == (*input._path, (F.getitem_view, (simple,)))
+
+
+def _positions(index):
+    """The array of an index tensor that means the same to NumPy."""
+    array = index._array
+    return array if array.ndim and type(array) is np.ndarray and array.dtype in (np.int64, np.bool_) else None
+
+
+def _raw_value(input, value):
+    """What NumPy can write as it is: an array of the same dtype elsewhere in memory, or a number that surely fits."""
+    array, kind = input._array, type(value)
+    if kind in FITTING:
+        return value if array.dtype.kind in FITTING[kind] and array.itemsize >= 4 and -LARGE < value < LARGE else None
+    if kind not in PLAIN_TYPES or value._edge is not None or value._storage.rewritten:
+        return None
+    return value._array if value._storage is not input._storage and value._array.dtype is array.dtype else None
+
+
+# The kinds of NumPy dtypes that hold a Python number of a type, up to a size that every wide floating dtype holds.
+FITTING = {float: "fc", int: "fciu", bool: "fciu"}
+LARGE = 3e38
+
+
+def _value(input, value):
+    """What is assigned, as a tensor."""
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, np.ndarray):
+        return wrap(value if value.dtype == raw_dtype(input) or not value.ndim else value.astype(raw_dtype(input)))
+    if isinstance(value, (bool, int, float, complex, np.generic)):
+        array = np.asarray(number_in(value.item() if isinstance(value, np.generic) else value, input.dtype))
+        return wrap(array if type(input._array) is np.ndarray else moved(array, input.device))
+    raise TypeError(f"can't assign a {type(value).__name__} to a torch.{SCALAR_NAMES[input.dtype]}Tensor")
+
+
+def number_in(number, kind):
+    """A Python number as an array of a dtype. Raises RuntimeError in PyTorch's words if the dtype cannot hold it."""
+    target = kind.numpy
+    if target.kind == "b":
+        return np.asarray(bool(number))
+    fits = not isinstance(number, complex) or target.kind == "c" or number.imag == 0
+    if isinstance(number, complex) and target.kind != "c":
+        number = number.real
+    if fits and target.kind in "iu":
+        limits = np.iinfo(target)
+        fits = number == number and abs(number) != float("inf")
+        low = limits.min if target.kind == "i" else -limits.max
+        fits = fits and low <= number <= limits.max
+        number = int(number) if fits else number
+    if not fits:
+        raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind]} without overflow")
+    return np.asarray(number).astype(target)
+
+
+def _is_single(value) -> bool:
+    return value.ndim == 0 or value.numel() == 1
+
+
+def _is_masked(index) -> bool:
+    return isinstance(index, Tensor) and raw_dtype(index).kind == "b"
+
+
+def _without_ones(F, value):
+    """A value without leading dimensions of size 1."""
+    shape = tuple(value.shape)
+    extra = next((at for at, length in enumerate(shape) if length != 1), len(shape))
+    return F.view(value, shape[extra:]) if extra else value
+
+
+def _stretched(F, value, shape: tuple):
+    """A value with the leading ones that it has too many dropped, expanded to a shape that is not its own."""
+    if value.ndim == 0 or tuple(value.shape) == shape:
+        return value
+    value = _without_ones(F, value)
+    return value if value.ndim == 0 or tuple(value.shape) == shape else F.expand(value, shape)
+
+
+def _check_overlap(target, source) -> None:
+    """Memory may not be read while it is written to, unless it is the very same elements."""
+    if source._storage is not target._storage or source._array.size == 0 or target._array.size == 0:
+        return
+    if not (_is_dense(target._array) and _is_dense(source._array)) or not np.may_share_memory(
+        target._array, source._array
+    ):
+        return
+    if target.data_ptr() == source.data_ptr() and target._array.strides == source._array.strides:
+        return
+    raise RuntimeError(
+        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+        "location. Please clone() the tensor before performing the operation."
+    )
+
+
+def _is_dense(array) -> bool:
+    return array.flags.forc
+
+
+@op(spaces=(), exact=True, out=False, inplace=True)
+class put_indices:
+    """`input` with what index arrays select replaced by `values`, or with `accumulate` increased by them."""
+
+    def forward(xp, input: Tensor, indices, values: Tensor, accumulate=False):
+        if input.dtype != values.dtype:
+            raise RuntimeError(
+                "Index put requires the source and destination dtypes match, got "
+                f"{xp.scalar_name(input)} for the destination and {xp.scalar_name(values)} for the source."
+            )
+        return xp.put_indices(input, indices, values, accumulate)
+
+    def d_input(F, g, indices, accumulate):
+        return g if accumulate else F.put_indices(g, indices, F.new_zeros_of(g, ()))
+
+    def d_values(F, g, values_shape, indices):
+        return F.fit(F.index(g, indices), values_shape, raw_dtype(g))
+
+    node = "IndexPutBackward0"
+    samples = lambda r: [
+        (r(4, 3), (np.array([0, 2]),), r(2, 3)), (r(4, 3), (np.array([0, 0]),), r(3), True),
+        (r(4, 3), (None, np.array([1, -1])), r(4, 1)), (r(4, 3), (np.array([0, 1]), np.array([0, 2])), r()),
+    ]  # fmt: skip
+
+
+@composite(inplace=True, out=False)
+def index_put(F, input, indices, values, accumulate=False):
+    """`input` with `values` at the places that index tensors or masks name, one per dimension."""
+    if isinstance(indices, Tensor) or not isinstance(indices, (tuple, list)):
+        raise TypeError(
+            f"index_put(): argument 'indices' (position 1) must be tuple of Tensors, not {type(indices).__name__}"
+        )
+    for at, each in enumerate(indices):
+        if not isinstance(each, Tensor):
+            raise TypeError(f"expected Tensor as element {at} in argument 0, but got {type(each).__name__}")
+    return F.put_indices(input, _index_arrays(input, indices), values, accumulate)
+
+
+def _index_arrays(input, indices) -> tuple:
+    """Index tensors as arrays: masks become positions, 0-d ones stay as they are."""
+    places = Places(input)
+    for each in indices:
+        array = each._array
+        if array.dtype.kind not in "biu" or array.dtype not in (np.bool_, np.uint8, np.int32, np.int64):
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        places.add_array(array)
+    for at, mask in places.masks:
+        _check_mask(input, at, mask)
+    if len(places.indices) > input.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {input.ndim} (got {len(places.indices)})")
+    return tuple(places.indices)

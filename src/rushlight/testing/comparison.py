@@ -1,0 +1,332 @@
+"""`torch.testing.assert_close`: are two things the same, up to the rounding that their dtype makes inevitable?
+
+https://docs.pytorch.org/docs/stable/testing.html
+"""
+
+from __future__ import annotations
+
+import cmath
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from rushlight.core import dtype as dtypes
+from rushlight.core.tensor import Tensor, host
+from rushlight.dispatch.create import as_tensor
+
+# (rtol, atol) by dtype; everything else must be equal.
+TOLERANCES = {
+    dtypes.float16: (1e-3, 1e-5),
+    dtypes.bfloat16: (1.6e-2, 1e-5),
+    dtypes.float32: (1.3e-6, 1e-5),
+    dtypes.float64: (1e-7, 1e-7),
+    dtypes.complex64: (1.3e-6, 1e-5),
+    dtypes.complex128: (1e-7, 1e-7),
+}
+NUMBER_DTYPES = {int: dtypes.int64, float: dtypes.float64, complex: dtypes.complex128}
+WIDE_UNSIGNED = (dtypes.uint16, dtypes.uint32, dtypes.uint64)
+
+
+class Options(NamedTuple):
+    """What a comparison looks at, and how much may differ."""
+
+    allow_subclasses: bool
+    rtol: float | None
+    atol: float | None
+    equal_nan: bool
+    check_device: bool
+    check_dtype: bool
+    check_layout: bool
+    check_stride: bool
+
+
+class Difference(Exception):
+    """A comparison that failed, with the error it is to become and the keys that lead to the item."""
+
+    def __init__(self, kind: type[Exception], message: str, item: tuple):
+        super().__init__(message)
+        self.kind, self.message, self.item = kind, message, item
+
+    def error(self, msg: str | Callable[[str], str] | None = None) -> Exception:
+        """The error as the caller gets it, in the caller's words if there are some."""
+        if isinstance(msg, str):
+            return self.kind(msg)
+        message = self.message
+        if self.item:
+            message += f"\n\nThe failure occurred for item {''.join(str([key]) for key in self.item)}"
+        return self.kind(msg(message) if callable(msg) else message)
+
+
+def assert_close(
+    actual: Any,
+    expected: Any,
+    *,
+    allow_subclasses: bool = True,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = False,
+    check_device: bool = True,
+    check_dtype: bool = True,
+    check_layout: bool = True,
+    check_stride: bool = False,
+    msg: str | Callable[[str], str] | None = None,
+) -> None:
+    """Raises AssertionError unless `abs(actual - expected) <= atol + rtol * abs(expected)` everywhere.
+
+    Compares tensors, whatever makes a tensor, numbers, booleans, None, and sequences and mappings of these. Without
+    tolerances those of the dtype are taken. `msg` replaces the message, or makes another one of it.
+
+    >>> import rushlight as torch
+    >>> torch.testing.assert_close(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.5]))
+    Traceback (most recent call last):
+    AssertionError: Tensor-likes are not close!
+    <BLANKLINE>
+    Mismatched elements: 1 / 2 (50.0%)
+    Greatest absolute difference: 0.5 at index (1,) (up to 1e-05 allowed)
+    Greatest relative difference: 0.20000000298023224 at index (1,) (up to 1.3e-06 allowed)
+    """
+    options = Options(allow_subclasses, rtol, atol, equal_nan, check_device, check_dtype, check_layout, check_stride)
+    try:
+        pairs = list(pairs_of(actual, expected, (), options))
+    except Difference as difference:
+        raise difference.error() from None
+    for pair in pairs:
+        try:
+            pair.compare()
+        except Difference as difference:
+            raise difference.error(msg) from None
+
+
+# ---- pairs
+
+
+def pairs_of(actual, expected, item: tuple, options: Options) -> Iterator[Pair]:
+    """The pairs to compare, inside sequences and mappings too. Raises Difference where the two are not alike."""
+    if _both(actual, expected, Sequence) and not _any(actual, expected, str):
+        if len(actual) != len(expected):
+            words = f"The length of the sequences mismatch: {len(actual)} != {len(expected)}"
+            raise Difference(AssertionError, words, item)
+        for index, (one, other) in enumerate(zip(actual, expected, strict=True)):
+            yield from pairs_of(one, other, (*item, index), options)
+    elif _both(actual, expected, Mapping):
+        _same_keys(actual, expected, item)
+        for key in _sorted(actual):
+            yield from pairs_of(actual[key], expected[key], (*item, key), options)
+    else:
+        yield pair_of(actual, expected, item, options)
+
+
+def pair_of(actual, expected, item: tuple, options: Options) -> Pair:
+    """The pair of the right kind."""
+    if actual is None or expected is None:
+        return NonePair(actual, expected, item, options)
+    if _both(actual, expected, (bool, np.bool_)):
+        return BooleanPair(bool(actual), bool(expected), item, options)
+    if _both(actual, expected, (int, float, complex, np.number)):
+        return NumberPair(
+            *(each.item() if isinstance(each, np.number) else each for each in (actual, expected)), item, options
+        )
+    related = isinstance(actual, type(expected)) or isinstance(expected, type(actual))
+    if related and (options.allow_subclasses or type(actual) is type(expected)):
+        tensors = [_tensor(each) for each in (actual, expected)]
+        if None not in tensors:
+            return TensorPair(*tensors, item, options)
+    words = f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}."
+    raise Difference(TypeError, words, item)
+
+
+def _both(actual, expected, kinds) -> bool:
+    return isinstance(actual, kinds) and isinstance(expected, kinds)
+
+
+def _any(actual, expected, kind) -> bool:
+    return isinstance(actual, kind) or isinstance(expected, kind)
+
+
+def _tensor(value) -> Tensor | None:
+    if isinstance(value, Tensor):
+        return value
+    try:
+        return as_tensor(value)
+    except (TypeError, ValueError, RuntimeError):
+        return None
+
+
+def _same_keys(actual: Mapping, expected: Mapping, item: tuple) -> None:
+    missing, additional = set(expected) - set(actual), set(actual) - set(expected)
+    if missing or additional:
+        raise Difference(
+            AssertionError,
+            "The keys of the mappings do not match:\nMissing keys in the actual mapping: "
+            f"{sorted(missing)}\nAdditional keys in the actual mapping: {sorted(additional)}",
+            item,
+        )
+
+
+def _sorted(keys) -> list:
+    """The keys in order where they have one, so that the first failure is always the same."""
+    try:
+        return sorted(keys)
+    except TypeError:
+        return list(keys)
+
+
+class Pair:
+    """Two things to compare."""
+
+    def __init__(self, actual, expected, item: tuple, options: Options):
+        self.actual, self.expected, self.item, self.options = actual, expected, item, options
+
+    def compare(self) -> None:
+        """Raises Difference if the two are not close."""
+        raise NotImplementedError
+
+    def fail(self, message: str) -> NoReturn:
+        raise Difference(AssertionError, message, self.item)
+
+    def tolerances(self, *kinds) -> tuple[float, float]:
+        """(rtol, atol): those given, which must come together, or the loosest of the dtypes'."""
+        rtol, atol = self.options.rtol, self.options.atol
+        if rtol is not None and atol is not None:
+            return rtol, atol
+        if rtol is not None or atol is not None:
+            absent = "rtol" if rtol is None else "atol"
+            words = f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {absent}."
+            raise Difference(ValueError, words, self.item)
+        pairs = [TOLERANCES.get(each, (0.0, 0.0)) for each in kinds]
+        return max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)
+
+
+class NonePair(Pair):
+    """None is close to None only."""
+
+    def compare(self) -> None:
+        if self.actual is not self.expected:
+            self.fail(f"None mismatch: {self.actual} is not {self.expected}")
+
+
+class BooleanPair(Pair):
+    """Booleans are equal or not."""
+
+    def compare(self) -> None:
+        if self.actual is not self.expected:
+            self.fail(f"Booleans mismatch: {self.actual} is not {self.expected}")
+
+
+class NumberPair(Pair):
+    """Python numbers, with the tolerances of the dtypes that they would become."""
+
+    def __init__(self, actual, expected, item: tuple, options: Options):
+        super().__init__(actual, expected, item, options)
+        self.rtol, self.atol = self.tolerances(*(_number_dtype(each) for each in (actual, expected)))
+
+    def compare(self) -> None:
+        actual, expected = self.actual, self.expected
+        if actual == expected or (self.options.equal_nan and cmath.isnan(actual) and cmath.isnan(expected)):
+            return
+        difference = abs(actual - expected)
+        if not (cmath.isfinite(difference) and difference <= self.atol + self.rtol * abs(expected)):
+            self.fail(scalar_mismatch(actual, expected, self.rtol, self.atol))
+
+
+def _number_dtype(number):
+    return next(kind for base, kind in NUMBER_DTYPES.items() if isinstance(number, base))
+
+
+class TensorPair(Pair):
+    """Tensors: their attributes first, then their values."""
+
+    def __init__(self, actual: Tensor, expected: Tensor, item: tuple, options: Options):
+        super().__init__(actual, expected, item, options)
+        self.rtol, self.atol = self.tolerances(actual.dtype, expected.dtype)
+
+    def compare(self) -> None:
+        self._compare_attributes()
+        if self.actual.is_meta or self.expected.is_meta:
+            return
+        actual, expected = (host(each.detach()) for each in (self.actual, self.expected))
+        if actual.dtype != expected.dtype:
+            common = dtypes.promote_types(*(_comparable(each.dtype) for each in (self.actual, self.expected)))
+            actual, expected = actual.astype(common.numpy), expected.astype(common.numpy)
+        matches = close(actual, expected, self.rtol, self.atol, self.options.equal_nan)
+        if matches.all():
+            return
+        if not actual.ndim:
+            self.fail(scalar_mismatch(actual.item(), expected.item(), self.rtol, self.atol))
+        self.fail(tensor_mismatch(actual, expected, matches, self.rtol, self.atol))
+
+    def _compare_attributes(self) -> None:
+        actual, expected, options = self.actual, self.expected, self.options
+        for name, looked_at, one, other in (
+            ("shape", True, actual.shape, expected.shape),
+            ("layout", options.check_layout, actual.layout, expected.layout),
+            ("stride()", options.check_stride, actual.stride(), expected.stride()),
+            ("device", options.check_device, actual.device, expected.device),
+            ("dtype", options.check_dtype, actual.dtype, expected.dtype),
+        ):
+            if looked_at and one != other:
+                self.fail(f"The values for attribute '{name}' do not match: {one} != {other}.")
+
+
+def _comparable(kind):
+    """Unsigned types that promote to nothing are compared as int64."""
+    return dtypes.int64 if kind in WIDE_UNSIGNED else kind
+
+
+def close(actual, expected, rtol: float, atol: float, equal_nan: bool):
+    """Where two arrays of one dtype are equal or finite and within the tolerances, computed in their dtype."""
+    equal = actual == expected
+    if equal_nan:
+        equal |= (actual != actual) & (expected != expected)
+    if actual.dtype.kind in "biu" and not (rtol or atol):
+        return equal
+    with np.errstate(all="ignore"):
+        actual, expected = _subtractable(actual), _subtractable(expected)
+        difference = np.abs(actual - expected)
+        return equal | (np.isfinite(difference) & (difference <= atol + np.abs(rtol * expected)))
+
+
+def _subtractable(array):
+    return array.astype(np.int64) if array.dtype.kind in "biu" else array
+
+
+# ---- words
+
+
+def scalar_mismatch(actual, expected, rtol: float, atol: float) -> str:
+    """How far apart two numbers are."""
+    absolute = abs(actual - expected)
+    relative = float("inf") if expected == 0 else absolute / abs(expected)
+    return _mismatch(
+        "Scalars",
+        f"Expected {expected} but got {actual}.",
+        (f"Absolute difference: {absolute}", f"Relative difference: {relative}"),
+        rtol,
+        atol,
+    )
+
+
+def tensor_mismatch(actual, expected, matches, rtol: float, atol: float) -> str:
+    """How many elements differ, and where the most."""
+    wrong = matches.size - int(matches.sum())
+    share = f"Mismatched elements: {wrong} / {matches.size} ({wrong / matches.size:.1%})"
+    actual, expected = _subtractable(actual), _subtractable(expected)
+    with np.errstate(all="ignore"):
+        absolute = np.where(matches, 0, np.abs(actual - expected))
+        whole = absolute.dtype.kind == "i"  # PyTorch divides whole numbers in single precision
+        relative = np.divide(*(each.astype(np.float32) if whole else each for each in (absolute, np.abs(expected))))
+        relative = np.where(matches, 0, relative)
+    found = tuple(
+        f"Greatest {words} difference: {differences[index].item()} at index {tuple(map(int, index))}"
+        for words, differences in (("absolute", absolute), ("relative", relative))
+        for index in [np.unravel_index(np.argmax(differences), differences.shape)]
+    )
+    return _mismatch("Tensor-likes", share, found, rtol, atol)
+
+
+def _mismatch(what: str, first: str, differences: tuple, rtol: float, atol: float) -> str:
+    if rtol == 0 and atol == 0:
+        return "\n".join((f"{what} are not equal!\n", first, *differences))
+    allowed = (f"{each} (up to {most} allowed)" for each, most in zip(differences, (atol, rtol), strict=True))
+    return "\n".join((f"{what} are not close!\n", first, *allowed))

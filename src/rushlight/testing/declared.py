@@ -1,0 +1,402 @@
+"""What a declaration owes, checked on each of its samples without any other library.
+
+Each check takes a `Case` and raises AssertionError, or returns without a word where the declaration does not make the
+promise: an operator without gradient has no derivative to check. Functions of complex numbers are checked as real ones
+of twice as many: <a, b> is the real part of the sum of conj(a) * b.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from rushlight.autograd.gradients import grad
+from rushlight.core.dtype import can_cast
+from rushlight.core.generator import default_generator
+from rushlight.core.graph import Output
+from rushlight.core.modes import MODE, change
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.ops.declare import CONSTANT, OPTIONAL_CONSTANT, Op
+from rushlight.testing.comparison import assert_close
+from rushlight.testing.draw import Draw
+
+EPS = 1e-6  # the step of a difference
+TOLERANCE = 1e-6  # of a derivative, relative to what is added up
+
+
+class Case:
+    """One sample of one declaration: the arguments of a call, whose tensors can be exchanged."""
+
+    def __init__(self, op: Op, number: int, sample: tuple):
+        self.op, self.number = op, number
+        named = bool(sample) and isinstance(sample[-1], dict)
+        self.arguments = tuple(sample[:-1] if named else sample)
+        self.keywords = dict(sample[-1]) if named else {}
+        self.tensors: list[Tensor] = list(tensors_in((self.arguments, self.keywords)))
+        self.generator = np.random.default_rng(number)
+
+    def __repr__(self):
+        shown = ", ".join(map(_shown, (*self.arguments, *self.keywords.values())))
+        return f"{self.op.name}, sample {self.number}: ({shown})"
+
+    def filled(self, tensors) -> tuple[tuple, dict]:
+        """The arguments with other tensors in the places of the sample's."""
+        fresh = iter(tensors)
+        return replaced(self.arguments, fresh), replaced(self.keywords, fresh)
+
+    def results(self, tensors, function: Callable | None = None) -> list:
+        """What the operator, or another function in its place, returns for other tensors."""
+        arguments, keywords = self.filled(tensors)
+        default_generator.manual_seed(0)
+        return flat((function or self.op.function)(*arguments, **keywords))
+
+    def with_leaves(self, leaves) -> list[Tensor]:
+        """All tensors, with these in the places of those that require grad."""
+        fresh = iter(leaves)
+        return [next(fresh) if each.requires_grad else each.detach() for each in self.tensors]
+
+    def leaves(self) -> list[Tensor]:
+        """Fresh leaves on the memory of the tensors that require grad."""
+        return [each.detach().requires_grad_() for each in self.tensors if each.requires_grad]
+
+    def arrays(self) -> list:
+        """The numbers of the tensors that require grad."""
+        return [each._array for each in self.tensors if each.requires_grad]
+
+    def random_like(self, array):
+        """Normal numbers in the shape and dtype of an array."""
+        drawn = self.generator.standard_normal(array.shape)
+        if array.dtype.kind == "c":
+            drawn = drawn + 1j * self.generator.standard_normal(array.shape)
+        return np.asarray(drawn, array.dtype)
+
+    def turned_complex(self) -> Case:
+        """The same call at complex numbers."""
+        turned = self.with_leaves(
+            wrap(each + 1j * self.generator.standard_normal(each.shape)).requires_grad_() for each in self.arrays()
+        )
+        arguments, keywords = self.filled(turned)
+        return Case(self.op, self.number, (*arguments, keywords))
+
+
+def cases(op: Op) -> list[Case]:
+    """The samples of a declaration, always the same."""
+    if op.samples is None:
+        return []
+    return [Case(op, number, sample) for number, sample in enumerate(op.samples(Draw(op.name)))]
+
+
+def tensors_in(value) -> Iterator[Tensor]:
+    """The tensors in nested tuples, lists and dictionaries, in order."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for each in value:
+            yield from tensors_in(each)
+    elif isinstance(value, dict):
+        yield from tensors_in(list(value.values()))
+
+
+def replaced(value, fresh: Iterator):
+    """The same nesting with other tensors."""
+    if isinstance(value, Tensor):
+        return next(fresh)
+    if isinstance(value, (tuple, list)):
+        return type(value)([replaced(each, fresh) for each in value])
+    if isinstance(value, dict):
+        return {name: replaced(each, fresh) for name, each in value.items()}
+    return value
+
+
+def flat(result) -> list:
+    """One result or several, as a list."""
+    if isinstance(result, (tuple, list)):
+        return [each for part in result for each in flat(part)]
+    return [result]
+
+
+def _shown(value) -> str:
+    if isinstance(value, Tensor):
+        return f"{value.dtype.name}{list(value.shape)}"
+    return f"[{', '.join(map(_shown, value))}]" if isinstance(value, list) else repr(value)
+
+
+def is_smooth(value) -> bool:
+    """Whether a result is a tensor of numbers that a derivative could have."""
+    return isinstance(value, Tensor) and (value.is_floating_point() or value.is_complex())
+
+
+# ---- derivatives
+
+
+def inner(first, second) -> float:
+    """The sum of the products of two lists of arrays."""
+    return sum(float(np.vdot(a, b).real) for a, b in zip(first, second, strict=True))
+
+
+def check_first_derivative(case: Case) -> None:
+    """<v, f(x)> changes along a direction as the vector-Jacobian product says."""
+    points = case.arrays()
+    if not points:
+        return
+    weights = [case.random_like(each._array) for each in _values(case, points)]
+    directions = [case.random_like(each) for each in points]
+
+    def product(arrays) -> float:
+        return inner(weights, [each._array for each in _values(case, arrays)])
+
+    found = inner(directions, vector_jacobian(case, points, weights))
+    _compare(case, "the first derivative", found, slope(product, points, directions))
+
+
+def check_second_derivative(case: Case) -> None:
+    """<w, vector-Jacobian product> changes along a direction, of the inputs and of the vector, as its own gradient
+    says."""
+    points = case.arrays()
+    if not points:
+        return
+    weights = [case.random_like(each._array) for each in _values(case, points)]
+    outer = [case.random_like(each) for each in points]
+    directions = [case.random_like(each) for each in (*points, *weights)]
+    count = len(points)
+
+    def product(arrays) -> float:
+        return inner(outer, vector_jacobian(case, arrays[:count], arrays[count:]))
+
+    found = inner(directions, second_gradients(case, points, weights, outer))
+    _compare(case, "the second derivative", found, slope(product, [*points, *weights], directions))
+
+
+def check_graph_of_gradients(case: Case) -> None:
+    """The gradients are the same whether their own graph is made or not."""
+    points = case.arrays()
+    if not points:
+        return
+    weights = [case.random_like(each._array) for each in _values(case, points)]
+    leaves, pairs = _recorded(case, points, [wrap(each).requires_grad_() for each in weights])
+    if not pairs:
+        return
+    outputs, vectors = zip(*pairs, strict=True)
+    recorded = grad(outputs, leaves, vectors, create_graph=True, allow_unused=True)
+    _same(case, _arrays(recorded, points), vector_jacobian(case, points, weights), "gradients with a graph")
+
+
+def _values(case: Case, arrays) -> list[Tensor]:
+    """The results that could have a derivative, at other points, without recording."""
+    token = change(grad=False)
+    try:
+        return [each for each in case.results(case.with_leaves(map(wrap, arrays))) if is_smooth(each)]
+    finally:
+        MODE.reset(token)
+
+
+def _recorded(case: Case, arrays, weights) -> tuple[list, list]:
+    """Leaves at some points, and the differentiable results with the weight of each."""
+    leaves = [wrap(each).requires_grad_() for each in arrays]
+    smooth = [each for each in case.results(case.with_leaves(leaves)) if is_smooth(each)]
+    pairs = [(each, weight) for each, weight in zip(smooth, weights, strict=True) if each.requires_grad]
+    return leaves, pairs
+
+
+def vector_jacobian(case: Case, points, weights) -> list:
+    """The gradients of <weights, f> by one plain backward, zeros where there is none."""
+    leaves, pairs = _recorded(case, points, map(wrap, weights))
+    if not pairs:
+        return [np.zeros_like(each) for each in points]
+    outputs, vectors = zip(*pairs, strict=True)
+    return _arrays(grad(outputs, leaves, vectors, allow_unused=True), points)
+
+
+def second_gradients(case: Case, points, weights, outer) -> list:
+    """The gradients of <outer, vector-Jacobian product> with respect to the points and to the weights."""
+    vectors = [wrap(each).requires_grad_() for each in weights]
+    leaves, pairs = _recorded(case, points, vectors)
+    variables, shapes = [*leaves, *vectors], [*points, *weights]
+    if not pairs:
+        return [np.zeros_like(each) for each in shapes]
+    outputs, used = zip(*pairs, strict=True)
+    first = grad(outputs, leaves, used, create_graph=True, allow_unused=True)
+    again = [
+        (each, wrap(weight))
+        for each, weight in zip(first, outer, strict=True)
+        if each is not None and each.requires_grad
+    ]
+    if not again:
+        return [np.zeros_like(each) for each in shapes]
+    outputs, used = zip(*again, strict=True)
+    return _arrays(grad(outputs, variables, used, allow_unused=True), shapes)
+
+
+def _arrays(gradients, like) -> list:
+    return [np.zeros_like(array) if each is None else each._array for each, array in zip(gradients, like, strict=True)]
+
+
+def slope(function: Callable, points, directions) -> float:
+    """The derivative of a function of several arrays along a direction, by a central difference."""
+    ahead, behind = (
+        function([point + sign * EPS * direction for point, direction in zip(points, directions, strict=True)])
+        for sign in (1, -1)
+    )
+    return (ahead - behind) / (2 * EPS)
+
+
+def _compare(case: Case, what: str, found: float, expected: float) -> None:
+    if not abs(found - expected) <= TOLERANCE * (1 + abs(found) + abs(expected)):
+        raise AssertionError(f"{case}: {what} is {found:.9g}, differences say {expected:.9g}")
+
+
+# ---- variants
+
+
+def check_method(case: Case) -> None:
+    """The method of Tensor, under each of its names, does what the function does."""
+    if not case.op.method or not case.arguments or not isinstance(case.arguments[0], Tensor):
+        return
+    tensors = [each.detach() for each in case.tensors]
+    for name in (case.op.method, *case.op.aliases):
+        method = getattr(Tensor, name, None)
+        if method is None:
+            raise AssertionError(f"{case}: there is no method {name}")
+        method = method.fget if isinstance(method, property) else method
+        _same(case, case.results(tensors, method), case.results(tensors), f"method {name}")
+
+
+def check_inplace(case: Case) -> None:
+    """The in-place twin returns its tensor, with the function's value and the function's gradients."""
+    op = case.op
+    if not op.inplace or not case.arguments or not isinstance(case.arguments[0], Tensor):
+        return
+    expected = case.results([each.detach() for each in case.tensors])[0]
+    first = case.arguments[0]
+    if not can_cast(expected.dtype, first.dtype):
+        return
+    if expected.shape != first.shape and not op.reshapes:
+        _check_refused(case)
+        return
+    leaves = case.leaves()
+    tensors = case.with_leaves(leaves)
+    written = tensors[0] = tensors[0].clone()
+    (returned,) = case.results(tensors, op.inplace_function)
+    if returned is not written:
+        raise AssertionError(f"{case}: {op.name}_ does not return the tensor that it was called on")
+    _same(case, [returned.detach()], [expected.to(first.dtype)], f"{op.name}_")
+    if returned.requires_grad:
+        weight = wrap(case.random_like(returned._array))
+        found = grad(returned, leaves, weight, allow_unused=True)
+        (result,) = case.results(case.with_leaves(leaves))
+        _same(case, found, grad(result, leaves, weight, allow_unused=True), f"the gradient of {op.name}_")
+
+
+def _check_refused(case: Case) -> None:
+    """A result that does not fit is refused before anything is written."""
+    tensors = [each.detach().clone() for each in case.tensors]
+    before = tensors[0]._array.copy()
+    try:
+        case.results(tensors, case.op.inplace_function)
+    except RuntimeError:
+        np.testing.assert_array_equal(tensors[0]._array, before)
+    else:
+        raise AssertionError(f"{case}: {case.op.name}_ wrote a result of another shape")
+
+
+def check_out(case: Case) -> None:
+    """With `out=` the result is written to the tensors given, and those are returned."""
+    if not case.op.out:
+        return
+    tensors = [each.detach() for each in case.tensors]
+    expected = case.results(tensors)
+    targets = [wrap(np.zeros_like(each._array)) for each in expected]
+    out = targets[0] if len(targets) == 1 and not case.op.many else tuple(targets)
+    found = case.results(tensors, lambda *arguments, **keywords: case.op.function(*arguments, **keywords, out=out))
+    if any(one is not other for one, other in zip(found, targets, strict=True)):
+        raise AssertionError(f"{case}: with out= something else than out is returned")
+    _same(case, found, expected, "out=")
+
+
+def _same(case: Case, found, expected, what: str) -> None:
+    assert_close(list(found), list(expected), rtol=1e-12, atol=1e-12, equal_nan=True, msg=_named(case, what))
+
+
+def _named(case: Case, what: str = "") -> Callable:
+    return lambda message: f"{case}: {what}\n{message}"
+
+
+# ---- memory
+
+
+def check_purity(case: Case) -> None:
+    """No input is written to, and only a view shares the memory of one; a view always does."""
+    arrays = [each._array.copy(order="K") for each in case.tensors]
+    for each in arrays:
+        each.flags.writeable = False
+    results = [each for each in case.results(map(wrap, arrays)) if isinstance(each, Tensor)]
+    if case.op.composite:
+        return
+    for result in results:
+        shared = any(np.shares_memory(result._array, each) for each in arrays)
+        if case.op.view and result._array.size and not shared:
+            raise AssertionError(f"{case}: a view that does not share the memory of its input")
+        if not case.op.view and shared:
+            raise AssertionError(f"{case}: the result shares the memory of an input, and is not declared as a view")
+
+
+def check_layout(case: Case) -> None:
+    """Where the elements lie in memory makes no difference."""
+    if case.op.view:
+        return
+    tensors = [each.detach() for each in case.tensors]
+    _same(case, case.results([_spaced(each) for each in tensors]), case.results(tensors), "other strides")
+
+
+def _spaced(tensor: Tensor) -> Tensor:
+    """The same values, with gaps between them and the last dimension outermost."""
+    array = tensor._array
+    if not array.ndim:
+        return tensor
+    wide = np.zeros((2 * array.shape[-1], *array.shape[:-1]), array.dtype)
+    spaced = np.moveaxis(wide[::2], 0, -1)
+    spaced[...] = array
+    return wrap(spaced)
+
+
+def check_saved(case: Case) -> None:
+    """A node keeps what the derivatives that are wanted ask for, the very arrays, and nothing else."""
+    if case.op.composite:
+        return
+    _check_saved(case, case.leaves())
+    for wanted in range(len(case.arrays())):
+        leaves = [each if number == wanted else each.detach() for number, each in enumerate(case.leaves())]
+        _check_saved(case, leaves)
+
+
+def _check_saved(case: Case, leaves: list[Tensor]) -> None:
+    op = case.op
+    tensors = case.with_leaves(leaves)
+    results = case.results(tensors)
+    edge = next((each._edge for each in results if isinstance(each, Tensor) and each._edge is not None), None)
+    if edge is None:
+        return
+    node = edge.node if isinstance(edge, Output) else edge
+    asked = {name for names in _asked_of(case, tensors, node).values() for name in names}
+    inputs = [each._array for each in tensors]
+    outputs = [each._array for each in results if isinstance(each, Tensor)]
+    for name, kept in zip(type(node).saves, node.saved, strict=True):
+        if kept is None or not isinstance(kept, np.ndarray):
+            continue
+        if name not in asked:
+            raise AssertionError(f"{case}: keeps {name}, which no derivative that is wanted asks for")
+        if not any(kept is each for each in (outputs if name in op.results else inputs)):
+            raise AssertionError(f"{case}: keeps a copy of {name} in place of the array itself")
+    constants = {each.name for each in op.arguments if each.role in (CONSTANT, OPTIONAL_CONSTANT)}
+    for name, kept in zip(type(node).parameters, node.params, strict=True):
+        if name not in constants and any(kept is each for each in inputs):
+            raise AssertionError(f"{case}: keeps the array {name} among its parameters")
+
+
+def _asked_of(case: Case, tensors, node) -> dict:
+    """What is asked for by the derivatives of the inputs whose gradients are wanted."""
+    names = [each.name for each in case.op.arguments if each.name in case.op.derivatives]
+    if len(names) != len(node.edges):
+        return case.op.asks
+    return {name: case.op.asks[name] for name, edge in zip(names, node.edges, strict=True) if edge is not None}

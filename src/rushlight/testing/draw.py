@@ -1,0 +1,43 @@
+"""What the samples of a declaration are made of: `samples = lambda r: [(r(2, 3), r.positive(3))]`, with a Draw as
+`r`."""
+
+from __future__ import annotations
+
+import math
+import zlib
+
+import numpy as np
+
+from rushlight.core.tensor import Tensor, wrap
+
+
+class Draw:
+    """Random tensors, the same for the same name. Those of floats are float64 and require grad."""
+
+    def __init__(self, name: str):
+        self.generator = np.random.default_rng(zlib.crc32(name.encode()))
+
+    def __call__(self, *shape: int) -> Tensor:
+        """Normal numbers."""
+        return self._leaf(self.generator.standard_normal(shape))
+
+    def positive(self, *shape: int) -> Tensor:
+        """Numbers from 0.5 to 2."""
+        return self._leaf(self.generator.uniform(0.5, 2, shape))
+
+    def distinct(self, *shape: int) -> Tensor:
+        """Numbers of which no two are nearer to each other, or to 0, than 0.1."""
+        size = math.prod(shape)
+        steps = self.generator.permutation(np.arange(size) - size // 2) + self.generator.uniform(0.3, 0.7, size)
+        return self._leaf(steps.reshape(shape) / 4)
+
+    def integers(self, high: int, *shape: int) -> Tensor:
+        """Whole numbers from 0 to `high` - 1, as int64."""
+        return wrap(np.asarray(self.generator.integers(high, size=shape)))
+
+    def booleans(self, *shape: int) -> Tensor:
+        """True or False."""
+        return wrap(np.asarray(self.generator.integers(2, size=shape), np.bool_))
+
+    def _leaf(self, numbers) -> Tensor:
+        return wrap(np.asarray(numbers, np.float64)).requires_grad_()

@@ -1,0 +1,149 @@
+"""The samples of a declaration, run through PyTorch as well. The module is handed in: nothing here imports it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+
+import numpy as np
+
+from rushlight.core import dtype as dtypes
+from rushlight.core.device import device as Device
+from rushlight.core.dtype import dtype as Dtype
+from rushlight.core.formats import memory_format as MemoryFormat
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.ops.declare import Op
+from rushlight.testing.comparison import assert_close
+from rushlight.testing.declared import Case, flat, is_smooth, vector_jacobian
+
+
+def counterpart(op: Op, torch) -> Callable | None:
+    """What PyTorch calls the operator: its public function, else its method or property, else None."""
+    for space in op.spaces:
+        place = torch if space == "torch" else attrgetter(space)(torch)
+        for name in (op.name, *op.aliases):
+            if hasattr(place, name):
+                return getattr(place, name)
+    found = getattr(torch.Tensor, op.method or "", None)
+    return found if found is None or callable(found) else found.__get__
+
+
+def to_torch(value, torch):
+    """An argument as PyTorch takes it: tensors keep their strides."""
+    if isinstance(value, Tensor):
+        array = value._array
+        if array.dtype == dtypes.bfloat16.numpy:
+            return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
+        return torch.from_numpy(np.asarray(array))
+    if isinstance(value, (tuple, list)):
+        return type(value)(to_torch(each, torch) for each in value)
+    if isinstance(value, dict):
+        return {name: to_torch(each, torch) for name, each in value.items()}
+    if isinstance(value, Dtype):
+        return getattr(torch, value.name)
+    if isinstance(value, Device):
+        return torch.device(str(value))
+    if isinstance(value, MemoryFormat):
+        return getattr(torch, str(value).removeprefix("torch."))
+    return torch.from_numpy(value) if isinstance(value, np.ndarray) else value
+
+
+def from_torch(value, torch):
+    """A result of PyTorch as ours: tensors by value."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    value = value.detach().resolve_conj().resolve_neg()
+    if value.dtype == torch.bfloat16:
+        return wrap(value.float().numpy().astype(dtypes.bfloat16.numpy))
+    return wrap(value.numpy())
+
+
+def _run(case: Case, torch, tensors) -> list:
+    """What PyTorch returns for the tensors in a case."""
+    arguments, keywords = case.filled(tensors)
+    torch.manual_seed(0)
+    return flat(counterpart(case.op, torch)(*to_torch(arguments, torch), **to_torch(keywords, torch)))
+
+
+def check_value(case: Case, torch) -> None:
+    """The results are PyTorch's: how many, and the dtype, shape and value of each."""
+    tensors = [each.detach() for each in case.tensors]
+    expected = [from_torch(each, torch) for each in _run(case, torch, tensors)]
+    assert_close(case.results(tensors), expected, equal_nan=True, msg=lambda message: f"{case}:\n{message}")
+
+
+def check_gradient(case: Case, torch) -> None:
+    """The gradients are PyTorch's, also where a derivative is a convention."""
+    points = case.arrays()
+    smooth = [each for each in case.results([each.detach() for each in case.tensors]) if is_smooth(each)]
+    if not points or not smooth:
+        return
+    weights = [case.random_like(each._array) for each in smooth]
+    expected = _gradients(case, torch, points, weights)
+    found = [wrap(each) for each in vector_jacobian(case, points, weights)]
+    assert_close(found, expected, equal_nan=True, msg=lambda message: f"{case}: the gradients\n{message}")
+
+
+def _gradients(case: Case, torch, points, weights) -> list[Tensor]:
+    """PyTorch's gradients of <weights, results>, zeros where there is none."""
+    leaves = [to_torch(wrap(each), torch).requires_grad_() for each in points]
+    fresh = iter(leaves)
+    results = _run(case, torch, [next(fresh) if each.requires_grad else each.detach() for each in case.tensors])
+    smooth = [
+        each for each in results if isinstance(each, torch.Tensor) and (each.is_floating_point() or each.is_complex())
+    ]
+    pairs = [
+        (each, to_torch(weight, torch)) for each, weight in zip(smooth, weights, strict=True) if each.requires_grad
+    ]
+    found: tuple = (None,) * len(leaves)
+    if pairs:
+        outputs, vectors = zip(*pairs, strict=True)
+        found = torch.autograd.grad(outputs, leaves, vectors, allow_unused=True)
+    return [
+        wrap(np.zeros_like(point)) if each is None else from_torch(each, torch)
+        for each, point in zip(found, points, strict=True)
+    ]
+
+
+def check_dtype(case: Case, torch, name: str) -> None:
+    """The results are PyTorch's in another dtype too; where PyTorch refuses it, so do we."""
+    if not case.arrays():
+        return
+    tensors = case.with_leaves(_cast(each, name) for each in case.arrays())
+    expected = _outcome(lambda: [from_torch(each, torch) for each in _run(case, torch, tensors)])
+    found = _outcome(lambda: case.results(tensors))
+    words = f"{case} in {name}"
+    if isinstance(expected, Exception):
+        if not isinstance(found, Exception):
+            raise AssertionError(f"{words}: PyTorch refuses it, {type(expected).__name__}: {_line(expected)}")
+        if not isinstance(expected, type(found)) and not isinstance(found, type(expected)):
+            raise AssertionError(f"{words}: PyTorch raises {type(expected).__name__}: {_line(expected)}") from found
+        return
+    if isinstance(found, Exception):
+        raise AssertionError(f"{words}: PyTorch accepts it") from found
+    assert_close(found, expected, equal_nan=True, msg=lambda message: f"{words}:\n{message}")
+
+
+def _cast(array, name: str) -> Tensor:
+    """Numbers of a sample in another dtype: whole ones from -9 to 9, truths from signs, complex ones off the real
+    axis."""
+    kind = getattr(dtypes, name)
+    if kind is dtypes.bool:
+        return wrap(np.asarray(array > 0))
+    if kind.category < dtypes.FLOAT:
+        return wrap(np.asarray(np.clip(np.rint(3 * array), -9, 9), kind.numpy))
+    if kind.is_complex:
+        return wrap(np.asarray(array + 1j * np.roll(array, 1) / 2, kind.numpy))
+    return wrap(np.asarray(array, kind.numpy))
+
+
+def _outcome(function: Callable):
+    """What a function returns, or the error that it raises."""
+    try:
+        return function()
+    except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError) as error:
+        return error
+
+
+def _line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
