@@ -455,6 +455,13 @@ def test_a_write_to_any_view_reaches_the_right_elements(torch, view, expected):
     assert x.grad.tolist() == expected
 
 
+def test_a_gradient_that_arrives_transposed_passes_a_flat_view_that_was_written_to(torch):
+    x, y = result(torch, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    y.view(6)[1:].mul_(10)
+    y.t().backward(torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))
+    assert x.grad.tolist() == [[1.0, 30.0, 50.0], [20.0, 40.0, 60.0]]
+
+
 def test_a_write_to_a_copy_does_not_reach_the_base(torch):
     x, y = result(torch, [[1.0, 2.0], [3.0, 4.0]])
     copied = y.t().reshape(4)

@@ -17,7 +17,7 @@ CHECKS = [
     declared.check_layout,
     declared.check_saved,
 ]
-ORACLES = [oracle.check_value, oracle.check_gradient]
+ORACLES = [oracle.check_value, oracle.check_gradient, oracle.check_complex_derivatives]
 DTYPES = ["float32", "float16", "bfloat16", "int64", "bool", "complex64"]
 WITH_SAMPLES = [name for name, op in sorted(OPS.items()) if op.samples is not None]
 

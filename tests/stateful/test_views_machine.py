@@ -301,16 +301,20 @@ def machine(torch):
     return Views
 
 
-def test_random_programs_of_views_and_writes(torch):
+def run(torch, **how):
     run_state_machine_as_test(
         machine(torch),
         settings=settings(
-            max_examples=150,
-            stateful_step_count=25,
-            deadline=None,
-            derandomize=True,
-            report_multiple_bugs=False,
-            database=None,
-            suppress_health_check=list(HealthCheck),
+            **how, deadline=None, database=None, report_multiple_bugs=False, suppress_health_check=list(HealthCheck)
         ),
     )
+
+
+def test_random_programs_of_views_and_writes(torch):
+    run(torch, max_examples=300, stateful_step_count=30, derandomize=True)
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(900)
+def test_many_more_random_programs(torch):
+    run(torch, max_examples=4000, stateful_step_count=40)

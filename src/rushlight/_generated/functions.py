@@ -6,8 +6,9 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
-from rushlight.core.graph import Node, Output, tick
+from rushlight.core.dtype import BY_NAME, float32, float64
+from rushlight.core.clock import tick
+from rushlight.core.graph import Node, Output
 from rushlight.core.modes import MODE
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
@@ -129,6 +130,7 @@ xp_placed_at = xp.placed_at
 xp_polygamma = xp.polygamma
 xp_power = xp.power
 xp_remainder = xp.remainder
+xp_reshape = xp.reshape
 xp_right_shift = xp.right_shift
 xp_rolled = xp.rolled
 xp_round_to = xp.round_to
@@ -281,6 +283,8 @@ forward_baddbmm = OP_baddbmm.forward
 derivative_baddbmm_input = OP_baddbmm.derivatives['input']
 derivative_baddbmm_batch1 = OP_baddbmm.derivatives['batch1']
 derivative_baddbmm_batch2 = OP_baddbmm.derivatives['batch2']
+OP_batch_norm = OPS['batch_norm']
+composite_batch_norm = OP_batch_norm.forward
 OP_bilinear = OPS['bilinear']
 composite_bilinear = OP_bilinear.forward
 OP_binary_cross_entropy = OPS['binary_cross_entropy']
@@ -345,6 +349,8 @@ OP_combinations = OPS['combinations']
 composite_combinations = OP_combinations.forward
 OP_complex = OPS['complex']
 forward_complex = OP_complex.forward
+OP_complex_copy = OPS['complex_copy']
+composite_complex_copy = OP_complex_copy.forward
 OP_conj = OPS['conj']
 composite_conj = OP_conj.forward
 OP_conj_physical = OPS['conj_physical']
@@ -521,6 +527,8 @@ forward_glu = OP_glu.forward
 derivative_glu_input = OP_glu.derivatives['input']
 OP_gradient = OPS['gradient']
 composite_gradient = OP_gradient.forward
+OP_group_norm = OPS['group_norm']
+composite_group_norm = OP_group_norm.forward
 OP_growth_of_power = OPS['growth_of_power']
 composite_growth_of_power = OP_growth_of_power.forward
 OP_gt = OPS['gt']
@@ -582,6 +590,10 @@ derivative_index_reduce_input = OP_index_reduce.derivatives['input']
 derivative_index_reduce_source = OP_index_reduce.derivatives['source']
 OP_index_select = OPS['index_select']
 forward_index_select = OP_index_select.forward
+OP_instance_norm = OPS['instance_norm']
+composite_instance_norm = OP_instance_norm.forward
+OP_inverse_deviation = OPS['inverse_deviation']
+derivative_inverse_deviation_input = OP_inverse_deviation.derivatives['input']
 OP_invert = OPS['invert']
 composite_invert = OP_invert.forward
 OP_is_between = OPS['is_between']
@@ -609,6 +621,8 @@ OP_kthvalue = OPS['kthvalue']
 derivative_kthvalue_input = OP_kthvalue.derivatives['input']
 OP_l1_loss = OPS['l1_loss']
 composite_l1_loss = OP_l1_loss.forward
+OP_layer_norm = OPS['layer_norm']
+composite_layer_norm = OP_layer_norm.forward
 OP_lcm = OPS['lcm']
 OP_ldexp = OPS['ldexp']
 derivative_ldexp_other = OP_ldexp.derivatives['other']
@@ -626,6 +640,8 @@ forward_linalg_vector_norm = OP_linalg_vector_norm.forward
 derivative_linalg_vector_norm_input = OP_linalg_vector_norm.derivatives['input']
 OP_linear = OPS['linear']
 composite_linear = OP_linear.forward
+OP_local_response_norm = OPS['local_response_norm']
+composite_local_response_norm = OP_local_response_norm.forward
 OP_log = OPS['log']
 forward_log = OP_log.forward
 OP_log10 = OPS['log10']
@@ -766,6 +782,24 @@ OP_narrow = OPS['narrow']
 composite_narrow = OP_narrow.forward
 OP_narrow_copy = OPS['narrow_copy']
 composite_narrow_copy = OP_narrow_copy.forward
+OP_native_batch_norm = OPS['native_batch_norm']
+composite_native_batch_norm = OP_native_batch_norm.forward
+OP_native_batch_normalization = OPS['native_batch_normalization']
+derivative_native_batch_normalization_input = OP_native_batch_normalization.derivatives['input']
+derivative_native_batch_normalization_weight = OP_native_batch_normalization.derivatives['weight']
+derivative_native_batch_normalization_bias = OP_native_batch_normalization.derivatives['bias']
+OP_native_group_norm = OPS['native_group_norm']
+composite_native_group_norm = OP_native_group_norm.forward
+OP_native_group_normalization = OPS['native_group_normalization']
+derivative_native_group_normalization_input = OP_native_group_normalization.derivatives['input']
+derivative_native_group_normalization_weight = OP_native_group_normalization.derivatives['weight']
+derivative_native_group_normalization_bias = OP_native_group_normalization.derivatives['bias']
+OP_native_layer_norm = OPS['native_layer_norm']
+composite_native_layer_norm = OP_native_layer_norm.forward
+OP_native_layer_normalization = OPS['native_layer_normalization']
+derivative_native_layer_normalization_input = OP_native_layer_normalization.derivatives['input']
+derivative_native_layer_normalization_weight = OP_native_layer_normalization.derivatives['weight']
+derivative_native_layer_normalization_bias = OP_native_layer_normalization.derivatives['bias']
 OP_ne = OPS['ne']
 OP_neg = OPS['neg']
 OP_negative_log_likelihood = OPS['negative_log_likelihood']
@@ -785,6 +819,11 @@ forward_norm_of_rows = OP_norm_of_rows.forward
 derivative_norm_of_rows_input = OP_norm_of_rows.derivatives['input']
 OP_normalize = OPS['normalize']
 composite_normalize = OP_normalize.forward
+OP_normalized = OPS['normalized']
+forward_normalized = OP_normalized.forward
+OP_normalized_gradient = OPS['normalized_gradient']
+forward_normalized_gradient = OP_normalized_gradient.forward
+derivative_normalized_gradient_input = OP_normalized_gradient.derivatives['input']
 OP_on_diagonal = OPS['on_diagonal']
 OP_one_hot = OPS['one_hot']
 composite_one_hot = OP_one_hot.forward
@@ -889,6 +928,8 @@ forward_rewritten = OP_rewritten.forward
 derivative_rewritten_src = OP_rewritten.derivatives['src']
 OP_right_shift_by = OPS['right_shift_by']
 composite_right_shift_by = OP_right_shift_by.forward
+OP_rms_norm = OPS['rms_norm']
+composite_rms_norm = OP_rms_norm.forward
 OP_roll = OPS['roll']
 derivative_roll_input = OP_roll.derivatives['input']
 OP_rot90 = OPS['rot90']
@@ -1577,7 +1618,7 @@ def add(input, other, *, alpha=1, out=None):
                     _node.edges = (input_edge, other_edge)
                     _node.params = (alpha,)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
@@ -1631,7 +1672,7 @@ def operator_add(input, other):
                     _node.edges = (input_edge, other_edge)
                     _node.params = (alpha,)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
@@ -1850,7 +1891,7 @@ def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (value,)
                     if input_array.shape != tensor1_array.shape or input_array.shape != tensor2_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (tensor1_array.shape, _dtype), (tensor2_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -1928,7 +1969,7 @@ def addcmul(input, tensor1, tensor2, *, value=1, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (value,)
                     if input_array.shape != tensor1_array.shape or input_array.shape != tensor2_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (tensor1_array.shape, _dtype), (tensor2_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -2191,7 +2232,7 @@ def all(input, dim=None, keepdim=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_all(xp, input_array, dim, keepdim)
             except Exception:
@@ -2416,7 +2457,7 @@ def any(input, dim=None, keepdim=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_any(xp, input_array, dim, keepdim)
             except Exception:
@@ -2904,7 +2945,7 @@ def atan2(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -3244,6 +3285,14 @@ OP_baddbmm.inplace_function = baddbmm_
 
 
 OP_baddbmm.function = baddbmm
+
+
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
+    """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
+    return composite_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
+OP_batch_norm.function = batch_norm
 
 
 def bilinear(input1, input2, weight, bias=None):
@@ -4117,8 +4166,8 @@ def choose(condition, input, other):
                     _node.saved = (condition_array,)
                     _node.storages = _storages = (condition._storage,)
                     _node.versions = (_storages[0].version,)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                    if (input_array.shape != _result.shape) or (other_array.shape != _result.shape):
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     return general(OP_choose, (condition, input, other))
@@ -4161,7 +4210,7 @@ def circular_pad(input, padding):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_circular_pad(xp, input_array, padding)
             except Exception:
@@ -4261,7 +4310,7 @@ def clamp_max(input, max, *, out=None):
                     _node.storages = _storages = (input._storage, max._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != max_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (max_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (max_array.shape, max_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     elif out is None and type(max) in NUMBERS and type(input) in PLAIN_TYPES:
@@ -4353,7 +4402,7 @@ def clamp_min(input, min, *, out=None):
                     _node.storages = _storages = (input._storage, min._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != min_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (min_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (min_array.shape, min_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     elif out is None and type(min) in NUMBERS and type(input) in PLAIN_TYPES:
@@ -4501,8 +4550,8 @@ def clamp_to_tensors(input, min, max):
                     _node.saved = (input_array, min_array, max_array)
                     _node.storages = _storages = (input._storage, None if min is None else min._storage, None if max is None else max._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
-                    if input_array.shape != min_array.shape or input_array.shape != max_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (min_array.shape, _dtype), (max_array.shape, _dtype))
+                    if (input_array.shape != _result.shape) or (min is not None and min_array.shape != _result.shape) or (max is not None and max_array.shape != _result.shape):
+                        _node.metas = ((input_array.shape, input_array.dtype), None if min is None else (min_array.shape, min_array.dtype), None if max is None else (max_array.shape, max_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     return general(OP_clamp_to_tensors, (input, min, max))
@@ -4542,7 +4591,7 @@ def clone(input, *, memory_format=None):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_clone(xp, input_array, memory_format=memory_format)
             except Exception:
@@ -4630,7 +4679,7 @@ def complex(real, imag, *, out=None):
                     _node.created = tick()
                     _node.edges = (real_edge, imag_edge)
                     if real_array.shape != imag_array.shape:
-                        _node.metas = ((real_array.shape, _dtype), (imag_array.shape, _dtype))
+                        _node.metas = ((real_array.shape, real_array.dtype), (imag_array.shape, imag_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -4663,6 +4712,14 @@ def complex(real, imag, *, out=None):
 
 
 OP_complex.function = complex
+
+
+def complex_copy(input):
+    """Pairs of real numbers as complex ones, however they lie."""
+    return composite_complex_copy(F, input)
+
+
+OP_complex_copy.function = complex_copy
 
 
 def conj(input):
@@ -4815,7 +4872,7 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_constant_pad_nd(xp, input_array, pad, value)
             except Exception:
@@ -5187,7 +5244,7 @@ def copysign(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -5392,7 +5449,7 @@ def count_nonzero(input, dim=None):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_count_nonzero(xp, input_array, dim)
             except Exception:
@@ -5411,7 +5468,7 @@ OP_count_nonzero.function = count_nonzero
 
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
-    """The covariances of the rows of a matrix, whose columns are observations: counted `fweights` times, weighing `aweights`."""
+    """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_cov, composite_cov, F, (input,), dict(correction=correction, fweights=fweights, aweights=aweights))
     return composite_cov(F, input, correction=correction, fweights=fweights, aweights=aweights)
@@ -5722,7 +5779,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = xp_diagonal_matrices(input_array, offset, dim1, dim2)
             except Exception:
@@ -5845,7 +5902,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = xp_copy(xp_diagonal(input_array, offset, dim1, dim2))
             except Exception:
@@ -6195,7 +6252,7 @@ def dropout_mask(input, p):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_dropout_mask(xp, input_array, p)
             except Exception:
@@ -6331,7 +6388,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
         weight_array = weight._array
         indices_array = indices._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(weight_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_embedding(xp, weight_array, indices_array, padding_idx, scale_grad_by_freq, sparse)
             except Exception:
@@ -7111,7 +7168,7 @@ def fill_mask_with_number(input, mask, value):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = xp_where(mask_array, xp_element(value, input_array.dtype), input_array)
             except Exception:
@@ -7130,6 +7187,8 @@ def fill_mask_with_number(input, mask, value):
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
+                    if (input_array.shape != _result.shape):
+                        _node.metas = ((input_array.shape, input_array.dtype),)
                     _tensor._edge = _node
                 return _tensor
     return general(OP_fill_mask_with_number, (input, mask, value))
@@ -7185,8 +7244,8 @@ def fill_mask_with_tensor(input, mask, value):
                     _node.saved = (mask_array,)
                     _node.storages = _storages = (mask._storage,)
                     _node.versions = (_storages[0].version,)
-                    if input_array.shape != value_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (value_array.shape, _dtype))
+                    if (input_array.shape != _result.shape) or (value_array.shape != _result.shape):
+                        _node.metas = ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     return general(OP_fill_mask_with_tensor, (input, mask, value))
@@ -7218,7 +7277,7 @@ def fill_with_number(input, value):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = xp_full_like(input_array, xp_element(value, input_array.dtype))
             except Exception:
@@ -7285,7 +7344,7 @@ def fill_with_tensor(input, value):
                     _node.created = tick()
                     _node.edges = (input_edge, value_edge)
                     if input_array.shape != value_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (value_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     elif type(value) in NUMBERS and type(input) in PLAIN_TYPES:
@@ -7407,7 +7466,7 @@ def flip(input, dims):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = xp_flipped(input_array, dims)
             except Exception:
@@ -7581,7 +7640,7 @@ def floor_divide(input, other, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -7638,7 +7697,7 @@ def operator_floor_divide(input, other):
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -7738,7 +7797,7 @@ def fmax(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
@@ -7814,7 +7873,7 @@ def fmin(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
@@ -7901,7 +7960,7 @@ def fmod(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -8059,7 +8118,7 @@ def gather(input, dim, index, *, sparse_grad=False, out=None):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_gather(xp, input_array, dim, index_array, sparse_grad=sparse_grad)
             except Exception:
@@ -8422,11 +8481,19 @@ OP_glu.function = glu
 
 
 def gradient(input, *, spacing=None, dim=None, edge_order=1):
-    """The derivatives along `dim` of a function known at points `spacing` apart, or at coordinates, by central differences."""
+    """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
     return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
 
 
 OP_gradient.function = gradient
+
+
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
+    """Each group of channels less its mean, over its deviation."""
+    return composite_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
+
+
+OP_group_norm.function = group_norm
 
 
 def growth_of_power(input, exponent, out):
@@ -8839,7 +8906,7 @@ OP_histogram_in_ranges.function = histogram_in_ranges
 
 
 def histogramdd(input, bins, *, range=None, weight=None, density=False):
-    """The histogram of points, the rows of `input`, over a grid of bins: numbers of them, or their limits, by dimension."""
+    """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
     return composite_histogramdd(F, input, bins, range=range, weight=weight, density=density)
 
 
@@ -8928,7 +8995,7 @@ def hypot(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -9244,7 +9311,7 @@ def igamma(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -9338,7 +9405,7 @@ def igammac(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -9416,7 +9483,7 @@ def index(input, indices):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = xp_take_indices(input_array, indices)
             except Exception:
@@ -9618,7 +9685,7 @@ def index_fill_number(input, dim, index, value):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_index_fill_number(xp, input_array, dim, index_array, value)
             except Exception:
@@ -9815,7 +9882,7 @@ def index_select(input, dim, index, *, out=None):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_index_select(xp, input_array, dim, index_array)
             except Exception:
@@ -9841,6 +9908,72 @@ def index_select(input, dim, index, *, out=None):
 
 
 OP_index_select.function = index_select
+
+
+def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
+    """Each channel of each example less its mean, over its deviation."""
+    return composite_instance_norm(F, input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
+
+
+OP_instance_norm.function = instance_norm
+
+
+def inverse_deviation_backward(F, node, saved, g):
+    input, mean, scale = saved
+    layout, = node.params
+    return (derivative_inverse_deviation_input(F, g, input, mean, scale, layout),)
+
+
+class InverseDeviationBackward0(Node):
+    op = OPS['inverse_deviation']
+    saves = ('input', 'mean', 'scale')
+    parameters = ('layout',)
+    backward = staticmethod(inverse_deviation_backward)
+    backward_complex = staticmethod(inverse_deviation_backward)
+
+
+OP_inverse_deviation.nodes = (InverseDeviationBackward0,)
+
+
+OP_inverse_deviation.select_node = lambda input, mean, scale, layout: InverseDeviationBackward0
+
+
+def inverse_deviation(input, mean, scale, layout):
+    """The scale as a function of `input`: (1, channels, 1)."""
+    if type(input) in PLAIN_TYPES and type(mean) in PLAIN_TYPES and type(scale) in PLAIN_TYPES:
+        input_array = input._array
+        mean_array = mean._array
+        scale_array = scale._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_reshape(scale_array, (1, -1, 1))
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(InverseDeviationBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, mean_array, scale_array)
+                    _node.storages = _storages = (input._storage, mean._storage, scale._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _node.params = (layout,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_inverse_deviation, (input, mean, scale, layout))
+
+
+OP_inverse_deviation.function = inverse_deviation
 
 
 def invert(input):
@@ -10072,7 +10205,7 @@ def kept_mask(input, p):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_kept_mask(xp, input_array, p)
             except Exception:
@@ -10133,6 +10266,14 @@ def l1_loss(input, target, reduction='mean'):
 
 
 OP_l1_loss.function = l1_loss
+
+
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
+    """The last dimensions less their mean, over their deviation."""
+    return composite_layer_norm(F, input, normalized_shape, weight, bias, eps, cudnn_enable)
+
+
+OP_layer_norm.function = layer_norm
 
 
 def lcm(input, other, *, out=None):
@@ -10238,7 +10379,7 @@ def ldexp(input, other, *, out=None):
                     _node.storages = _storages = (other._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -10507,7 +10648,7 @@ def lerp_by_number(input, end, weight):
                     _node.edges = (input_edge, end_edge)
                     _node.params = (weight,)
                     if input_array.shape != end_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (end_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -10599,7 +10740,7 @@ def lerp_by_tensor(input, end, weight):
                     _node.storages = _storages = (input._storage, end._storage, weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     if input_array.shape != end_array.shape or input_array.shape != weight_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (end_array.shape, _dtype), (weight_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -10736,6 +10877,14 @@ def linear(input, weight, bias=None, *, out=None):
 
 
 OP_linear.function = linear
+
+
+def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
+    """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
+    return composite_local_response_norm(F, input, size, alpha, beta, k)
+
+
+OP_local_response_norm.function = local_response_norm
 
 
 def log_backward(F, node, saved, g):
@@ -11098,7 +11247,7 @@ def logaddexp(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -11182,7 +11331,7 @@ def logaddexp2(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -11846,7 +11995,7 @@ def masked_select(input, mask, *, out=None):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_masked_select(xp, input_array, mask_array)
             except Exception:
@@ -11900,7 +12049,7 @@ def masked_source(input, mask, shape):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = xp_masked_source(input_array, mask_array, shape)
             except Exception:
@@ -11957,7 +12106,7 @@ OP_matmul_into.function = matmul_into
 
 
 def max(input, dim=None, keepdim=False, *, other=None, out=None):
-    """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two, each by each."""
+    """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
     if out is not None:
@@ -12269,7 +12418,7 @@ def maximum(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
@@ -12464,7 +12613,7 @@ OP_meshgrid.function = meshgrid
 
 
 def min(input, dim=None, keepdim=False, *, other=None, out=None):
-    """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two, each by each."""
+    """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_min, composite_min, F, (input, dim, keepdim), dict(other=other))
     if out is not None:
@@ -12632,7 +12781,7 @@ def minimum(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
@@ -12981,7 +13130,7 @@ def mul(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
@@ -13034,7 +13183,7 @@ def operator_mul(input, other):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
@@ -13224,7 +13373,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = xp_nan_to_num(input_array, nan, posinf, neginf)
             except Exception:
@@ -13456,6 +13605,119 @@ def narrow_copy(input, dim, start, length, *, out=None):
 OP_narrow_copy.function = narrow_copy
 
 
+def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, *, out=None):
+    """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
+    if out is not None:
+        return into(out, 'native_batch_norm', composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps))
+    return composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps)
+
+
+OP_native_batch_norm.function = native_batch_norm
+
+
+def native_batch_normalization_backward(F, node, saved, g):
+    input, weight, mean, scale = saved
+    training, = node.params
+    input_edge, weight_edge, bias_edge = node.edges
+    return (None if input_edge is None else derivative_native_batch_normalization_input(F, g, input, weight, mean, scale, training), None if weight_edge is None else derivative_native_batch_normalization_weight(F, g, input, mean, scale, training), None if bias_edge is None else derivative_native_batch_normalization_bias(F, g))
+
+
+class NativeBatchNormBackward0(Node):
+    op = OPS['native_batch_normalization']
+    saves = ('input', 'weight', 'mean', 'scale')
+    parameters = ('training',)
+    backward = staticmethod(native_batch_normalization_backward)
+    backward_complex = staticmethod(native_batch_normalization_backward)
+
+
+OP_native_batch_normalization.nodes = (NativeBatchNormBackward0,)
+
+
+OP_native_batch_normalization.select_node = lambda input, weight, bias, running_mean, running_var, training, momentum, eps: NativeBatchNormBackward0
+
+
+def native_batch_normalization(input, weight, bias, running_mean, running_var, training, momentum, eps):
+    """Each channel less its mean, over its deviation; in training the running statistics move towards the batch's."""
+    return general(OP_native_batch_normalization, (input, weight, bias, running_mean, running_var, training, momentum, eps))
+
+
+OP_native_batch_normalization.function = native_batch_normalization
+
+
+def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
+    """`group_norm`, with the means and inverse deviations of the groups."""
+    return composite_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
+
+
+OP_native_group_norm.function = native_group_norm
+
+
+def native_group_normalization_backward(F, node, saved, g):
+    input, weight, mean, scale = saved
+    num_groups, = node.params
+    input_edge, weight_edge, bias_edge = node.edges
+    return (None if input_edge is None else derivative_native_group_normalization_input(F, g, input, num_groups, weight, mean, scale), None if weight_edge is None else derivative_native_group_normalization_weight(F, g, input, num_groups, mean, scale), None if bias_edge is None else derivative_native_group_normalization_bias(F, g))
+
+
+class NativeGroupNormBackward0(Node):
+    op = OPS['native_group_normalization']
+    saves = ('input', 'weight', 'mean', 'scale')
+    parameters = ('num_groups',)
+    backward = staticmethod(native_group_normalization_backward)
+    backward_complex = staticmethod(native_group_normalization_backward)
+
+
+OP_native_group_normalization.nodes = (NativeGroupNormBackward0,)
+
+
+OP_native_group_normalization.select_node = lambda input, num_groups, weight, bias, eps: NativeGroupNormBackward0
+
+
+def native_group_normalization(input, num_groups, weight, bias, eps):
+    """Each group of channels less its mean, over its deviation."""
+    return general(OP_native_group_normalization, (input, num_groups, weight, bias, eps))
+
+
+OP_native_group_normalization.function = native_group_normalization
+
+
+def native_layer_norm(input, normalized_shape, weight, bias, eps):
+    """`layer_norm`, with the means and inverse deviations of the rows."""
+    return composite_native_layer_norm(F, input, normalized_shape, weight, bias, eps)
+
+
+OP_native_layer_norm.function = native_layer_norm
+
+
+def native_layer_normalization_backward(F, node, saved, g):
+    input, weight, mean, scale = saved
+    normalized_shape, = node.params
+    input_edge, weight_edge, bias_edge = node.edges
+    return (None if input_edge is None else derivative_native_layer_normalization_input(F, g, input, normalized_shape, weight, mean, scale), None if weight_edge is None else derivative_native_layer_normalization_weight(F, g, input, normalized_shape, mean, scale), None if bias_edge is None else derivative_native_layer_normalization_bias(F, g, normalized_shape))
+
+
+class NativeLayerNormBackward0(Node):
+    op = OPS['native_layer_normalization']
+    saves = ('input', 'weight', 'mean', 'scale')
+    parameters = ('normalized_shape',)
+    backward = staticmethod(native_layer_normalization_backward)
+    backward_complex = staticmethod(native_layer_normalization_backward)
+
+
+OP_native_layer_normalization.nodes = (NativeLayerNormBackward0,)
+
+
+OP_native_layer_normalization.select_node = lambda input, normalized_shape, weight, bias, eps: NativeLayerNormBackward0
+
+
+def native_layer_normalization(input, normalized_shape, weight, bias, eps):
+    """The last dimensions less their mean, over their deviation."""
+    return general(OP_native_layer_normalization, (input, normalized_shape, weight, bias, eps))
+
+
+OP_native_layer_normalization.function = native_layer_normalization
+
+
 def ne(input, other, *, out=None):
     """Whether `input != other`, element by element."""
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
@@ -13650,7 +13912,7 @@ def new_zeros_of(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = xp_zeros_like(input_array, shape=shape)
             except Exception:
@@ -13713,7 +13975,7 @@ def nextafter(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
@@ -13868,6 +14130,125 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, *, out=None):
 OP_normalize.function = normalize
 
 
+def normalized_backward(F, node, saved, g):
+    input, mean, scale = saved
+    layout, = node.params
+    return (F.normalized_gradient(g, input, mean, scale, layout),)
+
+
+class NormalizedBackward0(Node):
+    op = OPS['normalized']
+    saves = ('input', 'mean', 'scale')
+    parameters = ('layout',)
+    backward = staticmethod(normalized_backward)
+    backward_complex = staticmethod(normalized_backward)
+
+
+OP_normalized.nodes = (NormalizedBackward0,)
+
+
+OP_normalized.select_node = lambda input, mean, scale, layout: NormalizedBackward0
+
+
+def normalized(input, mean, scale, layout):
+    """`(input - mean) * scale` in a layout, where mean and scale are those of `input`."""
+    if type(input) in PLAIN_TYPES and type(mean) in PLAIN_TYPES and type(scale) in PLAIN_TYPES:
+        input_array = input._array
+        mean_array = mean._array
+        scale_array = scale._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_normalized(xp, input_array, mean_array, scale_array, layout)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(NormalizedBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, mean_array, scale_array)
+                    _node.storages = _storages = (input._storage, mean._storage, scale._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _node.params = (layout,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_normalized, (input, mean, scale, layout))
+
+
+OP_normalized.function = normalized
+
+
+def normalized_gradient_backward(F, node, saved, g):
+    grad, input, mean, scale = saved
+    layout, = node.params
+    grad_edge, input_edge = node.edges
+    return (None if grad_edge is None else F.normalized_gradient(g, input, mean, scale, layout), None if input_edge is None else derivative_normalized_gradient_input(F, g, grad, input, mean, scale, layout))
+
+
+class NormalizedGradientBackward0(Node):
+    op = OPS['normalized_gradient']
+    saves = ('grad', 'input', 'mean', 'scale')
+    parameters = ('layout',)
+    backward = staticmethod(normalized_gradient_backward)
+    backward_complex = staticmethod(normalized_gradient_backward)
+
+
+OP_normalized_gradient.nodes = (NormalizedGradientBackward0,)
+
+
+OP_normalized_gradient.select_node = lambda grad, input, mean, scale, layout: NormalizedGradientBackward0
+
+
+def normalized_gradient(grad, input, mean, scale, layout):
+    """The derivative of `normalized` at `input`, applied to `grad`."""
+    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES and type(mean) in PLAIN_TYPES and type(scale) in PLAIN_TYPES:
+        grad_array = grad._array
+        input_array = input._array
+        mean_array = mean._array
+        scale_array = scale._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_normalized_gradient(xp, grad_array, input_array, mean_array, scale_array, layout)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                grad_edge = grad._edge if not grad._storage.rewritten else edge_of(grad)
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and (grad_edge is not None or input_edge is not None):
+                    _node = new(NormalizedGradientBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge, input_edge)
+                    _node.saved = (None if input_edge is None else grad_array, input_array, mean_array, scale_array)
+                    _node.storages = _storages = (grad._storage, input._storage, mean._storage, scale._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
+                    _node.params = (layout,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_normalized_gradient, (grad, input, mean, scale, layout))
+
+
+OP_normalized_gradient.function = normalized_gradient
+
+
 def on_diagonal_backward(F, node, saved, g):
     return (F.trace(g),)
 
@@ -13949,7 +14330,7 @@ def only_row(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = input_array[0]
             except Exception:
@@ -14205,7 +14586,7 @@ def placed(input, shape, path):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_placed(xp, input_array, shape, path)
             except Exception:
@@ -14338,7 +14719,7 @@ def polar(abs, angle, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     if abs_array.shape != angle_array.shape:
-                        _node.metas = ((abs_array.shape, _dtype), (angle_array.shape, _dtype))
+                        _node.metas = ((abs_array.shape, abs_array.dtype), (angle_array.shape, angle_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -14470,7 +14851,7 @@ def pow(input, exponent, *, out=None):
                     _node.storages = _storages = (input._storage, exponent._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     if input_array.shape != exponent_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (exponent_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -14533,7 +14914,7 @@ def operator_pow(input, exponent):
                     _node.storages = _storages = (input._storage, exponent._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     if input_array.shape != exponent_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (exponent_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -14649,7 +15030,7 @@ def prelu_kernel(input, weight):
                     _node.storages = _storages = (input._storage, weight._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != weight_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (weight_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (weight_array.shape, weight_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -14984,7 +15365,7 @@ def putitem(input, shape, index):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_putitem(xp, input_array, shape, index)
             except Exception:
@@ -15191,7 +15572,7 @@ OP_recurrence.select_node = lambda input, factor, dim, backwards: RecurrenceBack
 
 
 def recurrence(input, factor, dim, backwards=False):
-    """`out[i] = input[i] + factor[i] * out[i - 1]` along `dim`; with `out[i + 1]` in its place if it runs `backwards`."""
+    """`out[i] = input[i] + factor[i] * out[i - 1]` along `dim`; with `out[i + 1]` instead if it runs `backwards`."""
     if type(input) in PLAIN_TYPES and type(factor) in PLAIN_TYPES:
         input_array = input._array
         factor_array = factor._array
@@ -15268,7 +15649,7 @@ def reflection_pad(input, padding):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_reflection_pad(xp, input_array, padding)
             except Exception:
@@ -15422,7 +15803,7 @@ def remainder(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -15485,7 +15866,7 @@ def operator_remainder(input, other):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -15631,7 +16012,7 @@ def repeat(input, repeats):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_repeat(xp, input_array, repeats)
             except Exception:
@@ -15716,7 +16097,7 @@ def replication_pad(input, padding):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_replication_pad(xp, input_array, padding)
             except Exception:
@@ -15877,6 +16258,14 @@ def operator_right_shift_by(input, other):
 OP_right_shift_by.function = right_shift_by
 
 
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    """The last dimensions over the root of their mean square (Zhang and Sennrich, 2019)."""
+    return composite_rms_norm(F, input, normalized_shape, weight, eps)
+
+
+OP_rms_norm.function = rms_norm
+
+
 def roll_backward(F, node, saved, g):
     shifts, dims = node.params
     return (derivative_roll_input(F, g, shifts, dims),)
@@ -15901,7 +16290,7 @@ def roll(input, shifts, dims=()):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = xp_rolled(input_array, shifts, dims)
             except Exception:
@@ -15950,7 +16339,7 @@ def rot90(input, k=1, dims=(0, 1)):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = xp_turned(input_array, k, dims)
             except Exception:
@@ -16085,7 +16474,7 @@ def rounded_divide(input, other, rounding_mode):
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -16183,6 +16572,8 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                     _node.storages = _storages = (input._storage, None if noise is None else noise._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (lower, upper, training)
+                    if (input_array.shape != _result.shape):
+                        _node.metas = ((input_array.shape, input_array.dtype),)
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -16327,7 +16718,7 @@ def rsub(input, other, *, alpha=1, out=None):
                     _node.edges = (input_edge, other_edge)
                     _node.params = (alpha,)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
@@ -16381,7 +16772,7 @@ def operator_rsub(input, other):
                     _node.edges = (input_edge, other_edge)
                     _node.params = (alpha,)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
@@ -16652,7 +17043,7 @@ def scatter_value(input, dim, index, value):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_scatter_value(xp, input_array, dim, index_array, value)
             except Exception:
@@ -18141,7 +18532,7 @@ def step(input, values):
                     _node.created = tick()
                     _node.edges = (input_edge, values_edge)
                     if input_array.shape != values_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (values_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (values_array.shape, values_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -18331,7 +18722,7 @@ def sub(input, other, *, alpha=1, out=None):
                     _node.edges = (input_edge, other_edge)
                     _node.params = (alpha,)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
@@ -18385,7 +18776,7 @@ def operator_sub(input, other):
                     _node.edges = (input_edge, other_edge)
                     _node.params = (alpha,)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
@@ -18456,7 +18847,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -18652,7 +19043,7 @@ def take(input, index, *, out=None):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_take(xp, input_array, index_array)
             except Exception:
@@ -18949,7 +19340,7 @@ def threshold(input, threshold, value, *, out=None):
 
 def threshold_(input, threshold, value):
     """In-place version of `threshold`."""
-    return write(threshold, input, (threshold, value), {})
+    return write(OP_threshold.function, input, (threshold, value), {})
 
 
 OP_threshold.inplace_function = threshold_
@@ -19000,7 +19391,7 @@ def to_copy(input, kind=None, place=None):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_to_copy(xp, input_array, kind, place)
             except Exception:
@@ -19189,7 +19580,7 @@ OP_transpose_copy.function = transpose_copy
 
 
 def trapezoid(y, x=None, *, dx=1, dim=-1):
-    """The integral along `dim` of a function known at the points `x`, or at points `dx` apart, by the trapezoidal rule."""
+    """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
     return composite_trapezoid(F, y, x, dx=dx, dim=dim)
 
 
@@ -19220,7 +19611,7 @@ def tril(input, diagonal=0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_tril(xp, input_array, diagonal)
             except Exception:
@@ -19285,7 +19676,7 @@ def triu(input, diagonal=0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = forward_triu(xp, input_array, diagonal)
             except Exception:
@@ -19378,7 +19769,7 @@ def true_divide(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -19437,7 +19828,7 @@ def operator_true_divide(input, other):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -19612,7 +20003,7 @@ OP_unique_consecutive.function = unique_consecutive
 
 
 def unique_runs(input, dim=None):
-    """The elements without repetitions of a neighbour, where each element of the input went, and how often it occurs there."""
+    """The elements without repetitions of a neighbour, where each element went, and how long each run was."""
     return general(OP_unique_runs, (input, dim))
 
 
@@ -19715,7 +20106,7 @@ def unsafe_view(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = xp_view(input_array, size)
             except Exception:
@@ -20517,7 +20908,7 @@ def xlogy(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, _dtype), (other_array.shape, _dtype))
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -20596,7 +20987,7 @@ def zeroed(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
                 _result = xp_zeros_like(input_array)
             except Exception:

@@ -91,6 +91,7 @@ def attach() -> None:
     Tensor.bitwise_right_shift = F.bitwise_right_shift
     Tensor.bitwise_right_shift_ = F.bitwise_right_shift_
     Tensor.__rshift__ = F.operator_bitwise_right_shift
+    Tensor.__irshift__ = F.bitwise_right_shift_
     Tensor.bitwise_xor = F.bitwise_xor
     Tensor.bitwise_xor_ = F.bitwise_xor_
     Tensor.__xor__ = F.operator_bitwise_xor

@@ -3,6 +3,7 @@
 import sys
 
 import rushlight.arrays.cpu as xp
+from rushlight.core.dtype import BY_NAME
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
 
@@ -67,6 +68,7 @@ forward_avg_pool2d = OPS['avg_pool2d'].forward
 forward_avg_pool3d = OPS['avg_pool3d'].forward
 forward_avg_spread = OPS['avg_spread'].forward
 forward_baddbmm = OPS['baddbmm'].forward
+forward_batch_norm = OPS['batch_norm'].forward
 forward_bilinear = OPS['bilinear'].forward
 forward_binary_cross_entropy = OPS['binary_cross_entropy'].forward
 forward_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits'].forward
@@ -104,6 +106,7 @@ forward_clone = OPS['clone'].forward
 forward_column_stack = OPS['column_stack'].forward
 forward_combinations = OPS['combinations'].forward
 forward_complex = OPS['complex'].forward
+forward_complex_copy = OPS['complex_copy'].forward
 forward_conj = OPS['conj'].forward
 forward_conj_physical = OPS['conj_physical'].forward
 forward_conjugate = OPS['conjugate'].forward
@@ -202,6 +205,7 @@ forward_getitem = OPS['getitem'].forward
 forward_getitem_view = OPS['getitem_view'].forward
 forward_glu = OPS['glu'].forward
 forward_gradient = OPS['gradient'].forward
+forward_group_norm = OPS['group_norm'].forward
 forward_growth_of_power = OPS['growth_of_power'].forward
 forward_gt = OPS['gt'].forward
 forward_hardshrink = OPS['hardshrink'].forward
@@ -236,6 +240,8 @@ forward_index_fill_tensor = OPS['index_fill_tensor'].forward
 forward_index_put = OPS['index_put'].forward
 forward_index_reduce = OPS['index_reduce'].forward
 forward_index_select = OPS['index_select'].forward
+forward_instance_norm = OPS['instance_norm'].forward
+forward_inverse_deviation = OPS['inverse_deviation'].forward
 forward_invert = OPS['invert'].forward
 forward_is_between = OPS['is_between'].forward
 forward_isclose = OPS['isclose'].forward
@@ -252,6 +258,7 @@ forward_kept_mask = OPS['kept_mask'].forward
 forward_kl_div = OPS['kl_div'].forward
 forward_kthvalue = OPS['kthvalue'].forward
 forward_l1_loss = OPS['l1_loss'].forward
+forward_layer_norm = OPS['layer_norm'].forward
 forward_lcm = OPS['lcm'].forward
 forward_ldexp = OPS['ldexp'].forward
 forward_le = OPS['le'].forward
@@ -263,6 +270,7 @@ forward_lerp_by_tensor = OPS['lerp_by_tensor'].forward
 forward_lgamma = OPS['lgamma'].forward
 forward_linalg_vector_norm = OPS['linalg_vector_norm'].forward
 forward_linear = OPS['linear'].forward
+forward_local_response_norm = OPS['local_response_norm'].forward
 forward_log = OPS['log'].forward
 forward_log10 = OPS['log10'].forward
 forward_log1p = OPS['log1p'].forward
@@ -336,6 +344,12 @@ forward_nanquantile = OPS['nanquantile'].forward
 forward_nansum = OPS['nansum'].forward
 forward_narrow = OPS['narrow'].forward
 forward_narrow_copy = OPS['narrow_copy'].forward
+forward_native_batch_norm = OPS['native_batch_norm'].forward
+forward_native_batch_normalization = OPS['native_batch_normalization'].forward
+forward_native_group_norm = OPS['native_group_norm'].forward
+forward_native_group_normalization = OPS['native_group_normalization'].forward
+forward_native_layer_norm = OPS['native_layer_norm'].forward
+forward_native_layer_normalization = OPS['native_layer_normalization'].forward
 forward_ne = OPS['ne'].forward
 forward_neg = OPS['neg'].forward
 forward_negative_log_likelihood = OPS['negative_log_likelihood'].forward
@@ -348,6 +362,8 @@ forward_nonzero_static = OPS['nonzero_static'].forward
 forward_norm = OPS['norm'].forward
 forward_norm_of_rows = OPS['norm_of_rows'].forward
 forward_normalize = OPS['normalize'].forward
+forward_normalized = OPS['normalized'].forward
+forward_normalized_gradient = OPS['normalized_gradient'].forward
 forward_on_diagonal = OPS['on_diagonal'].forward
 forward_one_hot = OPS['one_hot'].forward
 forward_only_row = OPS['only_row'].forward
@@ -398,6 +414,7 @@ forward_resolve_conj = OPS['resolve_conj'].forward
 forward_resolve_neg = OPS['resolve_neg'].forward
 forward_rewritten = OPS['rewritten'].forward
 forward_right_shift_by = OPS['right_shift_by'].forward
+forward_rms_norm = OPS['rms_norm'].forward
 forward_roll = OPS['roll'].forward
 forward_rot90 = OPS['rot90'].forward
 forward_round = OPS['round'].forward
@@ -753,6 +770,10 @@ def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
     return forward_baddbmm(xp, input, batch1, batch2, beta=beta, alpha=alpha)
 
 
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
+    return forward_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
 def bilinear(input1, input2, weight, bias=None):
     return forward_bilinear(F, input1, input2, weight, bias)
 
@@ -899,6 +920,10 @@ def combinations(input, r=2, with_replacement=False):
 
 def complex(real, imag):
     return forward_complex(xp, real, imag)
+
+
+def complex_copy(input):
+    return forward_complex_copy(F, input)
 
 
 def conj(input):
@@ -1293,6 +1318,10 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1):
     return forward_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
 
 
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
+    return forward_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
+
+
 def growth_of_power(input, exponent, out):
     return forward_growth_of_power(F, input, exponent, out)
 
@@ -1429,6 +1458,14 @@ def index_select(input, dim, index):
     return forward_index_select(xp, input, dim, index)
 
 
+def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
+    return forward_instance_norm(F, input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
+
+
+def inverse_deviation(input, mean, scale, layout):
+    return forward_inverse_deviation(xp, input, mean, scale, layout)
+
+
 def invert(input):
     return forward_invert(F, input)
 
@@ -1493,6 +1530,10 @@ def l1_loss(input, target, reduction='mean'):
     return forward_l1_loss(F, input, target, reduction)
 
 
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
+    return forward_layer_norm(F, input, normalized_shape, weight, bias, eps, cudnn_enable)
+
+
 def lcm(input, other):
     return forward_lcm(xp, input, other)
 
@@ -1535,6 +1576,10 @@ def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None):
 
 def linear(input, weight, bias=None):
     return forward_linear(F, input, weight, bias)
+
+
+def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
+    return forward_local_response_norm(F, input, size, alpha, beta, k)
 
 
 def log(input):
@@ -1829,6 +1874,30 @@ def narrow_copy(input, dim, start, length):
     return forward_narrow_copy(F, input, dim, start, length)
 
 
+def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
+    return forward_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps)
+
+
+def native_batch_normalization(input, weight, bias, running_mean, running_var, training, momentum, eps):
+    return forward_native_batch_normalization(xp, input, weight, bias, running_mean, running_var, training, momentum, eps)
+
+
+def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
+    return forward_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
+
+
+def native_group_normalization(input, num_groups, weight, bias, eps):
+    return forward_native_group_normalization(xp, input, num_groups, weight, bias, eps)
+
+
+def native_layer_norm(input, normalized_shape, weight, bias, eps):
+    return forward_native_layer_norm(F, input, normalized_shape, weight, bias, eps)
+
+
+def native_layer_normalization(input, normalized_shape, weight, bias, eps):
+    return forward_native_layer_normalization(xp, input, normalized_shape, weight, bias, eps)
+
+
 def ne(input, other):
     return forward_ne(xp, input, other)
 
@@ -1875,6 +1944,14 @@ def norm_of_rows(input, p, keepdim):
 
 def normalize(input, p=2.0, dim=1, eps=1e-12):
     return forward_normalize(F, input, p, dim, eps)
+
+
+def normalized(input, mean, scale, layout):
+    return forward_normalized(xp, input, mean, scale, layout)
+
+
+def normalized_gradient(grad, input, mean, scale, layout):
+    return forward_normalized_gradient(xp, grad, input, mean, scale, layout)
 
 
 def on_diagonal(input, shape):
@@ -2075,6 +2152,10 @@ def rewritten(input, src, path, view):
 
 def right_shift_by(input, other):
     return forward_right_shift_by(F, input, other)
+
+
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    return forward_rms_norm(F, input, normalized_shape, weight, eps)
 
 
 def roll(input, shifts, dims=()):

@@ -132,7 +132,7 @@ from rushlight.arrays.elementwise import (
 )
 from rushlight.arrays.likelihood import negative_log_likelihood, spread_over_classes
 from rushlight.arrays.lookup import embedding_again, embedding_gradient, rows_of, scalar_name
-from rushlight.arrays.normalization import channel_sum
+from rushlight.arrays.normalization import channel_sum, moments, normalized, normalized_gradient
 from rushlight.arrays.order import extreme, median, median_of_all, mode, order, ranked, sort, top, unique, unique_runs
 from rushlight.arrays.padding import constant_pad, own_pad, own_pad_input
 from rushlight.arrays.pooling import (
@@ -184,7 +184,6 @@ from rushlight.arrays.strided import (
     write_places,
 )
 from rushlight.arrays.indexing import (
-    check_gather,
     check_range,
     index_select,
     masked_select,
@@ -227,6 +226,14 @@ from rushlight.arrays.placing import (
     scatter_value,
 )
 from rushlight.arrays.scatter import embedding_gradient, gather, index_add, scatter
+from rushlight.arrays.index_checks import (
+    check_copied,
+    check_filled,
+    check_gather,
+    check_index,
+    check_scatter,
+    check_vector,
+)
 
 sum = np.add.reduce
 amin = np.minimum.reduce

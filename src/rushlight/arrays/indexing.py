@@ -49,16 +49,20 @@ def take_indices(array, indices):
             return array.take(indices[places[0]], places[0])
         return np.ascontiguousarray(array[key_of(indices)])
     except IndexError as error:
-        raise explained(error) from None
+        raise explained(error, indices) from None
 
 
-def explained(error: IndexError) -> IndexError:
-    """NumPy's complaint about an index in PyTorch's words."""
+def explained(error: IndexError, indices) -> IndexError:
+    """NumPy's complaint about index arrays in PyTorch's words, which count the dimensions that have one."""
     text = str(error)
     if text.startswith("shape mismatch"):
         shapes = ", ".join(str(list(map(int, re.findall(r"\d+", each)))) for each in re.findall(r"\([^)]*\)", text))
         return IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}")
-    return IndexError(text.replace(" axis ", " dimension "))
+    found = re.search(r" axis (\d+) ", text)
+    if found is None:
+        return error
+    number = sum(each is not None for each in indices[: int(found[1])])
+    return IndexError(text.replace(found[0], f" dimension {number} "))
 
 
 def mismatched(given, wanted) -> RuntimeError:
@@ -70,18 +74,6 @@ def mismatched(given, wanted) -> RuntimeError:
 
 
 # ---- along a dimension
-
-
-def check_gather(array, dim, index) -> None:
-    """Raises unless an index fits into an array but along one dimension."""
-    dim = axis(dim, array.ndim)
-    if (index.ndim or 1) != (array.ndim or 1):
-        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
-    if array.ndim and any(n > m for at, (n, m) in enumerate(zip(index.shape, array.shape, strict=True)) if at != dim):
-        raise RuntimeError(
-            f"Size does not match at dimension {dim} expected index {list(index.shape)} to be no larger than self "
-            f"{list(array.shape)} apart from dimension {dim}"
-        )
 
 
 def index_select(array, dim, index):

@@ -22,7 +22,7 @@ def put_indices(array, indices, values, accumulate):
         out[key] = values
         return out
     except IndexError as error:
-        raise explained(error) from None
+        raise explained(error, indices) from None
     except ValueError:
         raise mismatched(values.shape, array[key].shape) from None
 

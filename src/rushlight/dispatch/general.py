@@ -70,10 +70,8 @@ class Call:
                 return self._accept_sequence(argument, value, position)
             if isinstance(value, Tensor) or (value is None and role.endswith("None")):
                 return value
-            if isinstance(value, NUMBERS) and self.op.numbers:
+            if isinstance(value, NUMBERS) and self.op.takes_number(argument.name):
                 return value.item() if isinstance(value, np.generic) else value
-            if isinstance(value, np.ndarray) and position > 1:
-                return _adopted(value)
             raise message.not_a_tensor(self.op, argument, position, value)
         return value
 
@@ -149,10 +147,27 @@ class Call:
             return None, None
         return dtypes.float32, kinds.pop()
 
+    # ---- refusing
+
+    def _refuse(self) -> None:
+        """Raises what the declaration refuses, by the category of the dtype or by a function of the operands."""
+        refuses = self.op.refuses
+        if refuses is None:
+            return
+        if callable(refuses):
+            error = refuses(*(self.values[each.name] for each in self.op.operands()))
+        else:
+            kept = self.op.exact or self.op.dtype == "keep"
+            kind = self.tensors[0].dtype if kept else self._common_dtype()
+            error = refuses[kind.category](kind) if kind.category in refuses else None
+        if error is not None:
+            raise error
+
     # ---- computing
 
     def compute(self) -> tuple:
         """The raw results."""
+        self._refuse()
         self.work, self.rounded = self._working_dtypes()
         for argument in self.op.arguments:
             self.arrays[argument.name] = self._raw(argument)
@@ -260,6 +275,7 @@ class Call:
         node.created = tick()
         node.edges = edges
         node.outputs = len(chosen)
+        node.result_metas = tuple((each._array.shape, each._array.dtype) for each in chosen)
         node.special = len(chosen) > 1
         for number, tensor in enumerate(chosen):
             tensor._edge = node if len(chosen) == 1 else Output(node, number)
@@ -277,13 +293,15 @@ class Call:
 
     def _differentiable_results(self, tensors) -> list:
         kinds = "fcV"  # bfloat16 and the 8-bit floats are of kind V to NumPy
+        if not self.op.many and len(tensors) > 1:
+            named = zip(self.op.results, tensors, strict=True)
+            tensors = [each for name, each in named if name in self.op.followed]
         return [each for each in tensors if each._array.dtype.kind in kinds]
 
     def _fill(self, node: Node, tensors, modes) -> None:
         self._save(node, tensors, modes)
         node.params = tuple(self._param(name) for name in type(node).parameters)
         node.metas = self._metas()
-        node.result_metas = tuple((each._array.shape, each._array.dtype) for each in tensors)
         node.off_cpu = self.backend.kind != "cpu"
         if any(each._array.dtype.kind == "c" for each in (*tensors, *self.tensors)):
             node.backward = type(node).backward_complex
@@ -398,7 +416,11 @@ def composed(op, function, language, arguments: tuple, keywords: dict):
 
 def operated(function, input, other):
     """An operator between a tensor and anything; NotImplemented lets a foreign object have its say."""
-    if isinstance(other, (Tensor, np.ndarray, *NUMBERS)) or hasattr(other, "__torch_function__"):
+    if not isinstance(input, Tensor):
+        raise TypeError(f"descriptor requires a 'torch.Tensor' object but received a '{type(input).__name__}'")
+    if isinstance(other, np.ndarray):
+        return function(input, _adopted(other))
+    if isinstance(other, (Tensor, *NUMBERS)) or hasattr(other, "__torch_function__"):
         return function(input, other)
     return NotImplemented
 

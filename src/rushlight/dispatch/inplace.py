@@ -57,6 +57,8 @@ def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
     check_fits(tensor, result)
     edge = result._edge
     check_writable(tensor, modes, recorded=edge is not None)
+    if edge is None and modes.grad and edge_of(tensor) is not None:
+        edge = ended(tensor)
     if edge is not None:
         keep_old_values(edge, tensor)
     np.copyto(tensor._array, result._array, casting="unsafe")
@@ -66,6 +68,14 @@ def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
         share_result(edge, result, tensor)
         rewrite(tensor, edge, result)
     return tensor
+
+
+def ended(tensor: Tensor) -> Node:
+    """The end of a history, at values that no gradient flows through: those of `x.eq_(y)`. What came before gets zeros."""
+    node = new(OPS["fill_with_number"].nodes[0])
+    node.created = tick()
+    node.edges = (edge_of(tensor),)
+    return node
 
 
 def reshape_in_place(function, tensor: Tensor, arguments: tuple) -> Tensor:
@@ -137,7 +147,7 @@ def refuse_overlap(tensor: Tensor, arguments: tuple) -> None:
 def check_expanded(tensor: Tensor) -> None:
     """More than one element in one place cannot be written element by element."""
     array = tensor._array
-    if isinstance(array, np.ndarray) and 0 in array.strides:
+    if isinstance(array, np.ndarray) and 0 in array.strides and array.size:
         for length, step in zip(array.shape, array.strides, strict=True):
             if step == 0 and length > 1:
                 raise RuntimeError(

@@ -12,6 +12,7 @@ import ast
 import numpy as np
 
 from rushlight.arrays import cpu
+from rushlight.core.dtype import dtype
 from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC
 
 BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
@@ -23,7 +24,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
+from rushlight.core.dtype import BY_NAME, float32, float64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import MODE
@@ -70,6 +71,8 @@ def default_text(value) -> str:
     """A default as source."""
     if isinstance(value, float) and not np.isfinite(value):
         return f'float("{value}")'
+    if isinstance(value, dtype):
+        return f'BY_NAME["{value.name}"]'
     return repr(value)
 
 
@@ -142,7 +145,7 @@ class Fast:
     def _dtypes(self) -> str:
         """The condition that all tensors are of one floating dtype; only moving elements, any dtype will do."""
         if self.op.exact and len(self.tensors) == 1:
-            return ""
+            return "" if self.op.view else f"type({self.tensors[0].name}_array) is ndarray and "
         first, *others = self.tensors
         parts = [f"((_dtype := {first.name}_array.dtype) is FLOAT32 or _dtype is FLOAT64)"]
         for each in others:
@@ -264,12 +267,19 @@ class Fast:
 
     def _metas(self, numbers: set, edges: list[str]) -> list[str]:
         """Broadcasting is looked at only where gradients may have to be summed."""
-        if self.op.kind != "elementwise" or len(self.edges) < 2 or numbers:
+        if self.op.kind != "elementwise" or len(self.operands) < 2 or numbers:
             return []
-        first, *others = (f"{each}_array" for each in self.edges)
-        differ = " or ".join(f"{first}.shape != {each}.shape" for each in others)
-        metas = tuple_text(f"({each}_array.shape, _dtype)" for each in self.edges)
-        return [f"if {differ}:", f"    _node.metas = {metas}"]
+        optional = {each.name for each in self.operands if each.role in (OPTIONAL, OPTIONAL_CONSTANT)}
+        shapes = {each: f"{each}_array.shape" for each in self.edges}
+        if optional or len(self.edges) < len(self.operands):
+            present = {each: f"{each} is not None and " if each in optional else "" for each in self.edges}
+            differ = " or ".join(f"({present[each]}{shapes[each]} != _result.shape)" for each in self.edges)
+        else:
+            first, *others = shapes.values()
+            differ = " or ".join(f"{first} != {each}" for each in others)
+        metas = (f"({shapes[each]}, {each}_array.dtype)" for each in self.edges)
+        absent = (f"None if {each} is None else " if each in optional else "" for each in self.edges)
+        return [f"if {differ}:", f"    _node.metas = {tuple_text(map(''.join, zip(absent, metas, strict=True)))}"]
 
     # one operand a Python number
 
@@ -329,7 +339,7 @@ def backward(plan, derivative_text, *, real: bool) -> str:
 
 
 def _unpacked_gradients(plan) -> list[str]:
-    asked = [each for each in plan.op.results if any(f"g_{each}" in names for names in plan.asks.values())]
+    asked = plan.op.followed
     if len(asked) == 1:
         return [f"    g_{asked[0]} = g"]
     return [f"    {', '.join(f'g_{each}' for each in asked)} = F.present(node, g)"]
@@ -397,24 +407,36 @@ def operator(op, body: str) -> str:
     return f"def operator_{op.name}({names}):\n{constants}{body}    return {end}\n"
 
 
+def own_name(op) -> str:
+    """How the function is reached where one of its arguments has its name."""
+    return f"OP_{op.name}.function" if any(each.name == op.name for each in op.arguments) else op.name
+
+
+def is_reflected(special: str) -> bool:
+    """Whether a special method is the one of a right operand: `__radd__`, not `__rshift__`."""
+    return special.startswith("__r") and special != "__rshift__"
+
+
 def variants(op) -> str:
     """The in-place twin."""
     if not op.inplace:
         return ""
     first, *rest = op.arguments
+    # An argument may have the function's own name, as that of threshold has.
+    function = f"OP_{op.name}.function" if op.name in {each.name for each in op.arguments} else op.name
     positional = tuple_text(passed(each) for each in rest if not each.keyword_only)
     keywords = ", ".join(f"{each.name!r}: {each.name}" for each in rest if each.keyword_only)
     if op.reshapes:
         return (
             f"def {op.name}_({signature(op)}):\n"
             f'    """In-place version of `{op.name}`."""\n'
-            f"    return reshape_in_place({op.name}, {first.name}, {positional})\n\n\n"
+            f"    return reshape_in_place({function}, {first.name}, {positional})\n\n\n"
             f"OP_{op.name}.inplace_function = {op.name}_\n"
         )
     return (
         f"def {op.name}_({signature(op)}):\n"
         f'    """In-place version of `{op.name}`."""\n'
-        f"    return write({op.name}, {first.name}, {positional}, {{{keywords}}})\n\n\n"
+        f"    return write({function}, {first.name}, {positional}, {{{keywords}}})\n\n\n"
         f"OP_{op.name}.inplace_function = {op.name}_\n"
     )
 
@@ -444,6 +466,7 @@ RAW_HEAD = '''
 import sys
 
 import rushlight.arrays.cpu as xp
+from rushlight.core.dtype import BY_NAME
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
 
@@ -484,7 +507,7 @@ def methods_module(ops) -> str:
                     lines.append(f"    Tensor.{name}_ = F.{op.name}_")
         for special in op.operators:
             lines.append(f"    Tensor.{special} = F.operator_{op.name}")
-            if op.inplace and not special.startswith("__r") and len(op.arguments) > 1:
+            if op.inplace and not is_reflected(special) and len(op.arguments) > 1:
                 lines.append(f"    Tensor.__i{special[2:]} = F.{op.name}_")
     return METHODS_HEAD + "\n".join(lines) + "\n"
 

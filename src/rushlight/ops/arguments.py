@@ -9,7 +9,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.ops.kinds import refuse
 from rushlight.ops.shapes import broadcast, dims
 
-TO_FLOAT = "Whole numbers have to become floating-point ones first: write input.float(), or give a dtype= where there is one."
+TO_FLOAT = "Whole numbers have to become floating-point ones first: input.float(), or dtype= where there is one."
 
 
 def noted(error: Exception, note: str) -> Exception:
@@ -23,8 +23,8 @@ def check_mean(input, dtype) -> None:
     kind, which = (BY_NUMPY[input.dtype], "Input") if dtype is None else (dtype, "Optional")
     if kind.category < FLOAT:
         error = RuntimeError(
-            f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. Got: "
-            f"{SCALAR_NAMES[kind]}"
+            f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. "
+            f"Got: {SCALAR_NAMES[kind]}"
         )
         raise noted(error, TO_FLOAT)
 
@@ -36,7 +36,8 @@ def check_top(input, k: int, axis: int) -> None:
         raise RuntimeError("topk does not support bool dtypes on CPU")
     length = input.shape[axis] if input.ndim else 1
     if not 0 <= k <= length:
-        raise noted(RuntimeError("selected index k out of range"), f"k is {k}; there are {length} elements to choose from.")
+        error = RuntimeError("selected index k out of range")
+        raise noted(error, f"k is {k}; there are {length} elements to choose from.")
 
 
 def check_rank(input, k: int, axis: int) -> None:
@@ -191,13 +192,14 @@ def check_weight(input, points: tuple, wanted: tuple, weight) -> None:
         return
     if weight.dtype is not input.dtype:
         raise RuntimeError(
-            "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, "
-            f"but got input({C_NAMES[input.dtype]}), and weight({C_NAMES[weight.dtype]})"
+            "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype"
+            f", but got input({C_NAMES[input.dtype]}), and weight({C_NAMES[weight.dtype]})"
         )
     if tuple(weight.shape) != wanted:
         raise RuntimeError(
-            "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding "
-            f"its innermost dimension, but got input with shape {list(points)} and weight with shape {list(weight.shape)}"
+            "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor "
+            f"excluding its innermost dimension, but got input with shape {list(points)} and weight with shape "
+            f"{list(weight.shape)}"
         )
 
 
@@ -254,7 +256,8 @@ def check_spacing(spacing, axes: list, dim, rank: int) -> None:
     if len(spacing) != len(axes):
         raise RuntimeError(
             "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim arguments to have the "
-            f"same length, but got a spacing argument of length {len(spacing)} and a dim argument of length {len(axes)}."
+            f"same length, but got a spacing argument of length {len(spacing)} and a dim argument of length "
+            f"{len(axes)}."
         )
     for each in spacing:
         if isinstance(each, Tensor) and each.ndim != 1:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
-from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, DEFAULTS, SCALAR_NAMES, int64, promote_types
+from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, DEFAULTS, SCALAR_NAMES, int64
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise
 from rushlight.ops.kinds import C_NAMES, category_of, raw_dtype, refusal, unimplemented
+from rushlight.ops.promote import result_type
 from rushlight.ops.samples import BINARY, UNARY, WITH_NUMBER
 
 # ---- order
@@ -160,7 +161,7 @@ def one_bound(by_number: str, by_tensor: str):
     def refuses(input, bound):
         highest = max(category_of(input), category_of(bound))
         if highest == COMPLEX and isinstance(bound, Tensor):
-            return unimplemented(by_tensor)(promote_types(input.dtype, bound.dtype))
+            return unimplemented(by_tensor)(result_type([(each.dtype, each.dim()) for each in (input, bound)]))
         if highest == COMPLEX:
             return NO_ORDER(input.dtype)
         return unimplemented(by_number)(input.dtype) if highest == BOOL and isinstance(bound, bool) else None

@@ -166,7 +166,7 @@ class rewritten:
     """A copy of `input` with the part that `path` leads to replaced by `src`; `view` is the name of the last step."""
 
     def forward(xp, input: Tensor, src: Tensor, path, view):
-        return written(xp, xp.copy(input), src, path)
+        return written(xp, xp.copy(input, order="C"), src, path)
 
     def d_input(F, g, src_shape, path, view):
         return F.rewritten(g, F.new_zeros_of(g, src_shape), path, view)

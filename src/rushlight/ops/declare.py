@@ -52,7 +52,7 @@ class Op:
     `dtype` says how the result's dtype follows: "promote" (the promoted one), "float" (the same, integers become the
     default floating dtype), "bool" (computed in the promoted one), "keep" (as `forward` returns it). `view`: the result
     shares the input's memory. `exact`: elements are only moved, never computed with. `quiet`: floating-point flags need
-    no guard on the fast path. `numbers`: operands may be Python numbers. `many`: the number of results varies. `returned`:
+    no guard on the fast path. `numbers`: operands may be Python numbers, all or those named. `many`: the number of results varies. `returned`:
     the named tuple of several results. `operators`: the special methods that it stands behind. `spaces` are the public namespaces that carry the function; `method` is its name as a
     Tensor method, None if there is none; `inplace` and `out` say whether those variants exist. `reshapes`: the in-place
     variant changes how the tensor looks at its memory, not what is there.
@@ -92,6 +92,10 @@ class Op:
     def __repr__(self):
         return f"<{self.kind} {self.name}>"
 
+    def takes_number(self, name: str) -> bool:
+        """Whether an operand may be a Python number."""
+        return self.numbers is True or bool(self.numbers and name in self.numbers)
+
     @property
     def composite(self) -> bool:
         return self.kind == "composite"
@@ -100,6 +104,14 @@ class Op:
     def asks(self) -> dict[str, tuple[str, ...]]:
         """What each derivative asks for."""
         return {name: asked_by(derivative) for name, derivative in self.derivatives.items()}
+
+    @cached_property
+    def followed(self) -> tuple[str, ...]:
+        """The results that have a gradient: of several, those whose gradients the derivatives ask for."""
+        if len(self.results) == 1:
+            return self.results
+        asked = {name for names in self.asks.values() for name in names}
+        return tuple(name for name in self.results if f"g_{name}" in asked)
 
     def operands(self) -> list[Argument]:
         """The arguments that are tensors."""

@@ -180,7 +180,7 @@ def of_two(dim, other):
 
 @composite(out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))])
 def max(F, input, dim=None, keepdim=False, *, other=None):
-    """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of each two."""
+    """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
     second = of_two(dim, other)
     if second is not None:
         return F.maximum(input, second)
@@ -189,7 +189,7 @@ def max(F, input, dim=None, keepdim=False, *, other=None):
 
 @composite(out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))])
 def min(F, input, dim=None, keepdim=False, *, other=None):
-    """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of each two."""
+    """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
     second = of_two(dim, other)
     if second is not None:
         return F.minimum(input, second)

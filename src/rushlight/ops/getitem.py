@@ -6,20 +6,18 @@ An index of integers, slices, `...` and None is one view. Index arrays come seco
 
 from __future__ import annotations
 
-import warnings
 from operator import index as as_integer
 
 import numpy as np
 
+from rushlight.arrays.index_items import ALL, MASKS, Selection, check_mask, checked, truth
+from rushlight.arrays.index_items import simple as simple_index
 from rushlight.core.device import moved
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import raw_dtype
 from rushlight.ops.shapes import wrapped
-
-ALL = slice(None)
-BOUND = frozenset((int, type(None)))
 
 # ---- x[index] without index arrays: one view
 
@@ -92,7 +90,7 @@ def narrow(F, input, dim, start, length):
 @composite(spaces=(), method="__getitem__")
 def getitem(F, input, index):
     """`input[index]`: a view for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
-    simple = _simple(input, index)
+    simple = simple_index(input.ndim, index)
     if simple is not None:
         try:
             return F.getitem_view(input, simple) if type(simple) is tuple else F.unsqueeze(input, simple)
@@ -116,266 +114,30 @@ def iterate(F, input):
     return iter(F.unbind(input, 0))
 
 
-def _simple(input, index) -> tuple | int | None:
-    """The index of a view, or where a dimension is added, for the common cases without a step; they are fast ones."""
-    kind = type(index)
-    if kind is int:
-        return (index, ...)
-    if kind is slice:
-        return (index, ...) if index.step is None and type(index.start) in BOUND and type(index.stop) in BOUND else None
-    if index is None:
-        return 0
-    return _simple_tuple(input.ndim, index) if kind is tuple else None
-
-
-def _simple_tuple(rank: int, index: tuple) -> tuple | int | None:
-    others = 0  # what stands for no dimension: `...` and None
-    for item in index:
-        kind = type(item)
-        if kind is slice:
-            if item.step is not None or type(item.start) not in BOUND or type(item.stop) not in BOUND:
-                return None
-        elif item is None or item is Ellipsis:
-            others += 1
-        elif kind is not int:
-            return None
-    if len(index) - others > rank:
-        return None
-    return _without_dots(rank, index) if others else _trimmed(index)
-
-
-def _without_dots(rank: int, index: tuple) -> tuple | int | None:
-    """An index with one `...` or one None, the `...` written as whole dimensions."""
-    if Ellipsis in index:
-        at = index.index(Ellipsis)
-        added = index.count(None)
-        index = (*index[:at], *(ALL,) * (rank - len(index) + 1 + added), *index[at + 1 :])
-        if Ellipsis in index:
-            return None
-    if None not in index:
-        return _trimmed(index)
-    at = index.index(None)
-    return at if all(each == ALL for each in (*index[:at], *index[at + 1 :])) else None
-
-
-def _trimmed(index: tuple) -> tuple:
-    """An index without whole dimensions at the end."""
-    end = len(index)
-    while end and index[end - 1] == ALL:
-        end -= 1
-    return (*index[:end], ...)
-
-
-# ---- what an index means
-
-
 def located(F, input, index) -> tuple:
     """The view that the basic part of an index selects, and the index arrays to apply to it, None if there are none."""
-    items = _items(index)
-    if not input.ndim and type(index) is not tuple and len(items) == 1:
-        _check_zero_dims(items[0])
-    _check_count(input, items)
-    places = Places(input)
-    for item in items:
-        places.add(item, input.ndim - sum(map(_dims, items)))
-    indices = tuple(places.indices[: _last(places.indices)])
-    view = _viewed(F, input, places.basic, whole=bool(indices))
-    for at, mask in places.masks:
-        _check_mask(view, at, mask)
-    return view, indices or None
+    selection = Selection(input.ndim, index, copies=input.requires_grad)
+    view = _viewed(F, input, selection)
+    selection.check_masks(tuple(view.shape))
+    return view, _placed(input, selection.indices) or None
 
 
-def _last(indices: list) -> int:
-    """How many index arrays there are, without whole dimensions at the end."""
-    return max((at + 1 for at, each in enumerate(indices) if each is not None), default=0)
-
-
-def _check_zero_dims(item) -> None:
-    if isinstance(item, slice):
-        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-    if isinstance(item, int) and not isinstance(item, bool):
-        raise IndexError(
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
-            "0-dim tensor to a number"
-        )
-
-
-def _items(index) -> list:
-    """The index as a list of one item per dimension, index array, `...` or None."""
-    if isinstance(index, tuple):
-        return list(map(_item, index))
-    if isinstance(index, list) and len(index) < 32 and any(map(_makes_a_tuple, index)):
-        warnings.warn(
-            "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
-            "pytorch 2.9; "
-            "use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, "
-            "x[torch.tensor(seq)], which will result either in an error or a different result",
-            UserWarning,
-            stacklevel=6,
-        )
-        return list(map(_item, index))
-    return [_item(index)]
-
-
-def _makes_a_tuple(item) -> bool:
-    return item is None or item is Ellipsis or isinstance(item, (Tensor, slice, list, tuple, str, range))
-
-
-def _item(item):
-    """An item with sequences made arrays, and single integers integers."""
-    if type(item) in BOUND or type(item) in (slice, bool) or item is Ellipsis:
-        return item
-    if isinstance(item, Tensor):
-        item = item._array
-        if item.dtype.kind not in "biu" or item.dtype in (np.uint16, np.uint32, np.uint64):
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        if item.dtype in (np.int8, np.int16) and item.ndim:
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-    elif isinstance(item, (list, tuple, range, np.ndarray)):
-        item = _array(item)
-    elif hasattr(type(item), "__index__"):
-        return as_integer(item)
-    elif isinstance(item, str):
-        raise TypeError("new(): invalid data type 'str'")
-    else:
-        name = f"{type(item).__module__}.".removeprefix("builtins.") + type(item).__name__
-        raise IndexError(
-            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
-            f"{name})"
-        )
-    if item.ndim == 0:
-        return int(item) if item.dtype.kind == "i" else bool(item)
-    return item
-
-
-def _array(sequence):
-    """A sequence of positions, or of truth values, as an array."""
-    array = np.asarray(sequence if isinstance(sequence, np.ndarray) else _numbers(sequence))
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"new(): invalid data type '{array.dtype.name}'")
-    return array if array.dtype in (np.bool_, np.uint8) else array.astype(np.int64, copy=False)
-
-
-def _numbers(sequence):
-    if isinstance(sequence, Tensor):
-        return sequence.tolist()
-    return list(map(_numbers, sequence)) if isinstance(sequence, (list, tuple, range)) else sequence
-
-
-def _dims(item) -> int:
-    """How many dimensions of the input an item stands for."""
-    if item is None or item is Ellipsis or isinstance(item, bool):
-        return 0
-    return item.ndim if hasattr(item, "ndim") and item.dtype in (np.bool_, np.uint8) else 1
-
-
-def _check_count(input, items) -> None:
-    if sum(map(_dims, items)) > input.ndim:
-        raise IndexError(f"too many indices for tensor of dimension {input.ndim}")
-
-
-def _check_mask(view, at: int, mask) -> None:
-    shape = tuple(view.shape)
-    for dim, length in enumerate(mask.shape):
-        if length != shape[at + dim]:
-            raise IndexError(
-                f"The shape of the mask {list(mask.shape)} at index {dim} does not match the shape of the indexed "
-                "tensor "
-                f"{list(shape)} at index {at + dim}"
-            )
-
-
-class Places:
-    """Sorts the items of an index into a basic index and the index arrays for the view that it gives."""
-
-    def __init__(self, input):
-        self.own = input._array
-        self.device = input.device
-        self.keeps = input.requires_grad  # positions are kept for backward, so later writes to them must not show
-        self.basic: list = []
-        self.indices: list = []
-        self.masks: list = []
-
-    def add(self, item, rest: int) -> None:
-        """Takes the next item; `...` stands for `rest` dimensions."""
-        if item is Ellipsis:
-            self._extend([ALL] * rest, [None] * rest)
-        elif item is None:
-            self._extend([None], [None])
-        elif isinstance(item, bool):
-            self._extend([None], [np.zeros(1 if item else 0, np.int64)])
-        elif isinstance(item, slice):
-            self._extend([_plain(item)], [None])
-        elif isinstance(item, int):
-            self._extend([item], [])
-        else:
-            self.add_array(item)
-
-    def _extend(self, basic: list, indices: list) -> None:
-        self.basic += basic
-        self.indices += indices
-
-    def add_array(self, array) -> None:
-        """Takes an array of positions, or a mask, which stands for the positions where it holds."""
-        if array.dtype == np.uint8:
-            warnings.warn(
-                "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
-                UserWarning,
-                stacklevel=7,
-            )
-            array = array != 0
-        if array.dtype == np.bool_:
-            self.masks.append((len(self.indices), array))
-            self._extend([ALL] * array.ndim, list(map(self._placed, array.nonzero())))
-        else:
-            self._extend([ALL], [self._placed(array.astype(np.int64, copy=self.keeps))])
-
-    def _placed(self, array):
-        return array if type(array) is type(self.own) else moved(array, self.device)
-
-
-def _plain(item: slice) -> slice:
-    """A slice of whole numbers with a step that PyTorch takes."""
-    bounds = [each if type(each) in BOUND else _bound(each) for each in (item.start, item.stop, item.step)]
-    step = bounds[2]
-    if step == 0:
-        raise ValueError("slice step cannot be zero")
-    if step is not None and step < 0:
-        error = ValueError("step must be greater than zero")
-        error.add_note("Views cannot run backwards: tensor.flip(dim) gives a reversed copy.")
-        raise error
-    return slice(*bounds)
-
-
-def _bound(value) -> int:
-    if not hasattr(type(value), "__index__"):
-        raise TypeError("slice indices must be integers or None or have an __index__ method")
-    return as_integer(value)
-
-
-def _viewed(F, input, basic: list, *, whole: bool):
-    """The view for a basic index; where it selects everything, `input` itself if that will do as a whole."""
-    basic = basic[: max((at + 1 for at, each in enumerate(basic) if each != ALL), default=0)]
-    kept = max((at + 1 for at, each in enumerate(basic) if each is not None), default=0)
-    added = len(basic) - kept
-    basic = basic[:kept]
-    if any(each != ALL for each in basic) or not (whole or added):
+def _viewed(F, input, selection):
+    """The view of a basic index; `input` itself where something else follows that selects from all of it."""
+    if selection.selects() or not (selection.indices or selection.added):
         try:
-            input = F.getitem_view(input, (*basic, ...))
-        except IndexError as error:
-            raise _out_of_bounds(input, basic, error) from None
-    for _ in range(added):
-        input = F.unsqueeze(input, kept - sum(isinstance(each, int) for each in basic))
+            input = F.getitem_view(input, (*selection.basic, ...))
+        except IndexError:
+            raise selection.out_of_bounds(tuple(input.shape)) from None
+    for _ in range(selection.added):
+        input = F.unsqueeze(input, selection.position())
     return input
 
 
-def _out_of_bounds(input, basic: list, error) -> Exception:
-    for dim, item in enumerate(each for each in basic if each is not None):
-        if isinstance(item, int) and not -(2**63) <= item < 2**63:
-            return ValueError("Overflow when unpacking long long")
-        if isinstance(item, int) and not -input.shape[dim] <= item < input.shape[dim]:
-            return IndexError(f"index {item} is out of bounds for dimension {dim} with size {input.shape[dim]}")
-    return error
+def _placed(input, indices) -> tuple:
+    """Index arrays on the device of what they index."""
+    kind = type(input._array)
+    return tuple(each if each is None or type(each) is kind else moved(each, input.device) for each in indices)
 
 
 # ---- index arrays
@@ -417,7 +179,7 @@ class placed_at:
 @composite(spaces=(), method="__setitem__")
 def setitem(F, input, index, value):
     """`input[index] = value`: writes through the view that the index selects, or to the places that its arrays name."""
-    simple = _simple(input, index) if type(input) in PLAIN_TYPES else None
+    simple = simple_index(input.ndim, index) if type(input) in PLAIN_TYPES else None
     if index is False or (type(input) in PLAIN_TYPES and _written(F, input, index, simple, value)):
         return
     view, indices = _target(F, input, index, simple)
@@ -607,15 +369,15 @@ def index_put(F, input, indices, values, accumulate=False):
 
 
 def _index_arrays(input, indices) -> tuple:
-    """Index tensors as arrays: masks become positions, 0-d ones stay as they are."""
-    places = Places(input)
+    """Index tensors as arrays; masks become positions."""
+    found: list = []
     for each in indices:
-        array = each._array
-        if array.dtype.kind not in "biu" or array.dtype not in (np.bool_, np.uint8, np.int32, np.int64):
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        places.add_array(array)
-    for at, mask in places.masks:
-        _check_mask(input, at, mask)
-    if len(places.indices) > input.ndim:
-        raise IndexError(f"too many indices for tensor of dimension {input.ndim} (got {len(places.indices)})")
-    return tuple(places.indices)
+        array = checked(each._array)
+        if array.dtype in MASKS:
+            check_mask(tuple(input.shape), len(found), array)
+            found += truth(array).nonzero()
+        else:
+            found.append(array.astype(np.int64))
+    if len(found) > input.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {input.ndim} (got {len(found)})")
+    return _placed(input, found)

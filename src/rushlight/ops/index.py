@@ -15,12 +15,6 @@ from rushlight.ops.shapes import broadcast, wrapped
 # ---- along a dimension
 
 
-def check_index(name: str, index, words: str = "int32/int64 for index") -> None:
-    """Raises RuntimeError if a raw array does not hold positions."""
-    if index.dtype not in (np.int32, np.int64):
-        raise RuntimeError(f"{name}(): Expected dtype {words}")
-
-
 @linear(exact=True)
 class gather:
     """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
@@ -28,7 +22,7 @@ class gather:
     def forward(xp, input: Tensor, dim, index: Constant, *, sparse_grad=False):
         if index.size == 0:
             return xp.zeros_like(input, shape=index.shape)
-        check_index("gather", index)
+        xp.check_index("gather", index)
         xp.check_gather(input, dim, index)
         return xp.gather(input, dim, index)
 
@@ -74,7 +68,7 @@ class index_select:
     """The slices along `dim` at the positions that a vector names."""
 
     def forward(xp, input: Tensor, dim, index: Constant):
-        check_index("index_select", index, "int32 or int64 for index")
+        xp.check_index("index_select", index, "int32 or int64 for index")
         return xp.index_select(input, dim, index)
 
     def d_input(F, g, input_shape, dim, index):

@@ -8,42 +8,10 @@ from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.getitem import number_in
-from rushlight.ops.index import check_index
 from rushlight.ops.kinds import raw_dtype
-from rushlight.ops.shapes import broadcast, wrapped
+from rushlight.ops.shapes import broadcast
 
 # ---- scatter: `index` has the shape of what is written
-
-
-def check_scatter(name: str, xp, input, dim, index, src=None) -> None:
-    """Raises RuntimeError unless index and source fit into each other and into the target."""
-    if index.size:
-        check_index(name, index)
-    if src is not None and input.dtype != src.dtype:
-        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
-    dim = wrapped(dim, input.ndim)
-    if not index.size:
-        return
-    if (index.ndim or 1) != (input.ndim or 1):
-        raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
-    too_large = input.ndim and any(
-        n > m for at, (n, m) in enumerate(zip(index.shape, input.shape, strict=False)) if at != dim
-    )
-    if src is None:
-        if too_large:
-            raise _misfit(index, input, dim, "")
-        return
-    if (index.ndim or 1) != (src.ndim or 1):
-        raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
-    if too_large or any(n > m for n, m in zip(index.shape, src.shape, strict=False)):
-        raise _misfit(index, input, dim, f" and to be no larger size than src {list(src.shape)}")
-
-
-def _misfit(index, input, dim: int, rest: str) -> RuntimeError:
-    return RuntimeError(
-        f"Expected index {list(index.shape)} to be no larger than self {list(input.shape)} apart from dimension "
-        f"{dim}{rest}"
-    )
 
 
 def source_gradient(F, g, dim, index, shape):
@@ -72,7 +40,7 @@ class scatter_source:
     """`input` with `src` written to the places that `index` names along `dim`."""
 
     def forward(xp, input: Tensor, dim, index: Constant, src: Tensor):
-        check_scatter("scatter", xp, input, dim, index, src)
+        xp.check_scatter("scatter", input, dim, index, src)
         return xp.scatter(input, dim, index, src) if index.size else xp.copy(input)
 
     def d_input(F, g, dim, index):
@@ -90,7 +58,7 @@ class scatter_value:
     """`input` with a number written to the places that `index` names along `dim`."""
 
     def forward(xp, input: Tensor, dim, index: Constant, value):
-        check_scatter("scatter", xp, input, dim, index)
+        xp.check_scatter("scatter", input, dim, index)
         return xp.scatter_value(input, dim, index, value) if index.size else xp.copy(input)
 
     def d_input(F, g, dim, index):
@@ -136,7 +104,7 @@ class scatter_add:
     """`input` with `src` added at the places that `index` names along `dim`."""
 
     def forward(xp, input: Tensor, dim, index: Constant, src: Tensor):
-        check_scatter("scatter", xp, input, dim, index, src)
+        xp.check_scatter("scatter", input, dim, index, src)
         return xp.scatter(input, dim, index, src, "sum") if index.size else xp.copy(input)
 
     def d_input(F, g):
@@ -155,7 +123,7 @@ class scatter_reduce:
     def forward(xp, input: Tensor, dim, index: Constant, src: Tensor, reduce, *, include_self=True):
         if reduce not in ("sum", "prod", "mean", "amax", "amin"):
             raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
-        check_scatter("scatter", xp, input, dim, index, src)
+        xp.check_scatter("scatter", input, dim, index, src)
         return xp.scatter(input, dim, index, src, reduce, include_self) if index.size else xp.copy(input)
 
     def d_input(F, g, input, dim, index, src, out, reduce, include_self):
@@ -243,36 +211,6 @@ class Scattered(Written):
 # ---- index_*: `index` names slices
 
 
-def check_vector(name: str, xp, input, dim, index, source) -> None:
-    """Raises unless a vector names as many slices as the source has, and the rest of the shapes agree."""
-    dim = wrapped(dim, input.ndim)
-    if index.ndim > 1:
-        raise IndexError(
-            f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
-            f"{xp.scalar_name(index)} and "
-            f"size: {list(index.shape)}"
-        )
-    if index.dtype not in (np.int32, np.int64):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index but got: {xp.scalar_name(index)}")
-    if input.dtype != source.dtype:
-        names = f"self ({xp.scalar_name(input)}) and source ({xp.scalar_name(source)})"
-        raise RuntimeError(f"{name}(): {names} must have the same scalar type")
-    if source.ndim and dim >= source.ndim:
-        raise IndexError(f"{name}(): Indexing dim {dim} is out of bounds of the source tensor with dim {source.ndim}")
-    length = source.shape[dim] if source.ndim else 1
-    if length != index.size:
-        raise RuntimeError(
-            f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim): ({length}), for "
-            f"dim: {dim}"
-        )
-    rest = [tuple(n for at, n in enumerate(each.shape) if at != dim) for each in (input, source)]
-    if input.ndim != source.ndim or rest[0] != rest[1]:
-        raise RuntimeError(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
-            f"{list(input.shape)} source.shape = {list(source.shape)}"
-        )
-
-
 VECTORED = lambda r: [
     (r(3, 4), 0, r.integers(3, 2), r(2, 4)), (r(3, 4), -1, r.integers(4, 5), r(3, 5)), (r(), 0, r.integers(1), r()),
     (r(3), 0, r.integers(3, 0), r(0)),
@@ -284,7 +222,7 @@ class index_add:
     """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
 
     def forward(xp, input: Tensor, dim, index: Constant, source: Tensor, *, alpha=1):
-        check_vector("index_add_", xp, input, dim, index, source)
+        xp.check_vector("index_add_", input, dim, index, source)
         if alpha != 1:
             source = xp.multiply(source, number_in(alpha, BY_NUMPY[source.dtype]))
         return xp.index_add(input, dim, index, source)
@@ -304,10 +242,7 @@ class index_copy:
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
 
     def forward(xp, input: Tensor, dim, index: Constant, source: Tensor):
-        check_copied(xp, input, dim, index, source)
-        xp.check_range(
-            index, input.shape[dim] if input.ndim else 1, wrapped(dim, input.ndim), IndexError, name="index_copy_(): "
-        )
+        xp.check_copied(input, dim, index, source)
         return xp.index_write(input, dim, index, source)
 
     def d_input(F, g, dim, index):
@@ -323,57 +258,12 @@ class index_copy:
     ]
 
 
-def check_copied(xp, input, dim, index, source) -> None:
-    """What `index_copy` asks of its arguments."""
-    dim = wrapped(dim, input.ndim)
-    if index.ndim > 1:
-        raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
-    if source.ndim == 0 and index.size != 1:
-        raise IndexError(f"index_copy_(): When source is scalar, index should have one element (got {index.size})")
-    if source.ndim and input.ndim and source.ndim != input.ndim:
-        raise IndexError(
-            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
-            f"dimensionality ({source.ndim}), destination dimensionality ({input.ndim})"
-        )
-    if index.dtype != np.int64:
-        raise RuntimeError(f"index_copy_(): Expected a long tensor for index, but got {xp.scalar_name(index)}")
-    if input.dtype != source.dtype:
-        raise RuntimeError(
-            "index_copy_(): self and source expected to have the same dtype, but got (self) "
-            f"{xp.scalar_name(input)} and (source) {xp.scalar_name(source)}"
-        )
-    if source.ndim and index.size != source.shape[dim]:
-        raise IndexError(
-            f"index_copy_(): Number of indices ({index.size}) should be equal to source.size(dim) ({source.shape[dim]})"
-        )
-    ours, theirs = (tuple(n for at, n in enumerate(each.shape) if at != dim) for each in (input, source))
-    if ours != theirs:
-        raise RuntimeError(
-            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
-            f"{' '.join(map(str, ours))} at dimension {dim} and source slice shape: {' '.join(map(str, theirs))} at "
-            f"dimension {0 if source.ndim == 0 else dim}."
-        )
-
-
-def check_filled(input, dim, index) -> None:
-    """What `index_fill` asks of its index."""
-    dim = wrapped(dim, input.ndim)
-    if index.ndim > 1:
-        raise RuntimeError("Index has to be a vector/scalar")
-    if index.dtype != np.int64:
-        raise IndexError("index_fill_(): Expected dtype int64 for index.")
-    length = input.shape[dim] if input.ndim else 1
-    wrong = (index < -length) | (index >= length)
-    if wrong.any():
-        raise IndexError(f"index {index[wrong].flat[0]} is out of bounds for dimension {dim} with size {length}")
-
-
 @linear(spaces=(), exact=True, out=False)
 class index_fill_number:
     """`input` with a number in the slices along `dim` that a vector names."""
 
     def forward(xp, input: Tensor, dim, index: Constant, value):
-        check_filled(input, dim, index)
+        xp.check_filled(input, dim, index)
         return xp.index_write(input, dim, index, value)
 
     def d_input(F, g, dim, index):
@@ -392,7 +282,7 @@ class index_fill_tensor:
     """`input` with the one element of `value` in the slices along `dim` that a vector names."""
 
     def forward(xp, input: Tensor, dim, index: Constant, value: Tensor):
-        check_filled(input, dim, index)
+        xp.check_filled(input, dim, index)
         return xp.index_write(input, dim, index, xp.astype(value, input.dtype))
 
     def d_input(F, g, dim, index):
@@ -429,7 +319,7 @@ class index_reduce:
             raise RuntimeError(
                 f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
             )
-        check_vector("index_reduce_", xp, input, dim, index, source)
+        xp.check_vector("index_reduce_", input, dim, index, source)
         return xp.index_reduce(input, dim, index, source, reduce, include_self)
 
     def d_input(F, g, input, dim, index, source, out, reduce, include_self):

@@ -93,7 +93,7 @@ def broadcast(shapes) -> tuple:
 
 
 def filled(name: str, shape: tuple, dim, *, one: bool = False):
-    """The axes to reduce by an operation that makes nothing of nothing. Raises in PyTorch's words if they hold nothing."""
+    """The axes to reduce by an operation that makes nothing of nothing. Raises if they hold nothing."""
     axes = wrapped(dim, len(shape)) if one and dim is not None else dims(dim, len(shape))
     if 0 in shape:
         _check_filled(name, shape, axes)
@@ -103,8 +103,8 @@ def filled(name: str, shape: tuple, dim, *, one: bool = False):
 def _check_filled(name: str, shape: tuple, axes) -> None:
     if axes is None:
         error: Exception = RuntimeError(
-            f"{name}: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
-            "'dim' argument."
+            f"{name}: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
         )
         error.add_note(f"The tensor has shape {shape} and so no elements: of none there is no largest or smallest.")
         raise error

@@ -47,8 +47,8 @@ def spread(xp, name: str, input, dim, unbiased, keepdim: bool, correction) -> tu
     found = xp.variance(input, dims(dim, input.ndim), correction, keepdim)
     if input.size <= correction * found[0].size:
         warnings.warn(
-            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input "
-            "numel divided by output numel).",
+            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+            "(input numel divided by output numel).",
             stacklevel=4,
         )
     return found
@@ -200,7 +200,7 @@ def _picked(F, lines, ranks, interpolation: str):
 
 @composite(samples=lambda r: [(r(2, 4),), (r(4),), (r(2, 3), {"correction": 0, "aweights": r.positive(3)})])
 def cov(F, input, *, correction=1, fweights=None, aweights=None):
-    """The covariances of the rows of a matrix; its columns are observations, made `fweights` times, of weight `aweights`."""
+    """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
     check_observations("cov()", input)
     rows = F.reshape(input, (1, -1)) if input.ndim < 2 else input  # (variables, observations)
     number = rows.shape[1]

@@ -647,14 +647,20 @@ class new_zeros_of:
 
 # ---- writing through views
 
-# A view that depends on how the memory lies, and how to read it from elements that lie otherwise.
-READERS = {"as_strided_from": "strided_copy"}
-# The second row of a matrix of three columns; its first diagonal above the main one; memory it shares.
+# Views that depend on how the memory lies, and what reads the same from elements that lie otherwise.
+READERS = {"as_strided_from": "strided_copy", "view": "reshape", "view_as_complex": "complex_copy"}
+# The second row of a matrix of three columns; its first diagonal below the main one; memory it shares.
 PATHS = lambda: [
     ((OPS["getitem_view"].function, ((1, ...),)),),
-    ((OPS["t"].function, ()), (OPS["diagonal"].function, (-1, 0, 1))),
+    ((OPS["view"].function, ((3, 2),)), (OPS["diagonal"].function, (-1, 0, 1))),
     ((OPS["as_strided_from"].function, ((3,), (1,), 2, (3, 1))),),
 ]
+
+
+@composite(spaces=())
+def complex_copy(F, input):
+    """Pairs of real numbers as complex ones, however they lie."""
+    return F.view_as_complex(F.clone(input, memory_format=CONTIGUOUS))
 
 
 def read(F, input, path):
@@ -666,13 +672,16 @@ def read(F, input, path):
 
 
 def written(xp, out, value, path):
-    """Writes `value` to the part of a raw array that a path leads to."""
-    if any(function.__name__ in READERS for function, _ in path):
+    """Writes `value` to the part of a raw array, whose elements lie in order, that a path leads to."""
+    if any(function.__name__ == "as_strided_from" for function, _ in path):
         return _write_in_places(xp, out, value, path)
     part = out
-    for function, arguments in path:
-        part = OPS[function.__name__].forward(xp, part, *arguments)
-    part[...] = value
+    try:
+        for function, arguments in path:
+            part = OPS[function.__name__].forward(xp, part, *arguments)
+    except RuntimeError:  # the memory that the views were made of lay in another order
+        return _write_in_places(xp, out, value, path)
+    part[...] = xp.astype(value, part.dtype)
     return out
 
 
@@ -680,7 +689,10 @@ def _write_in_places(xp, out, value, path):
     places = xp.reshape(xp.arange(1, out.size + 1), out.shape)
     for function, arguments in path:
         name = function.__name__
-        places = OPS[READERS.get(name, name)].forward(xp, places, *arguments)
+        if name == "view":
+            places = xp.reshape(places, *arguments)
+        else:
+            places = OPS["strided_copy" if name == "as_strided_from" else name].forward(xp, places, *arguments)
     xp.write_places(out, places, value)
     return out
 
@@ -690,7 +702,7 @@ class write_view:
     """`base` with the part that `path` leads to replaced by `value`."""
 
     def forward(xp, base: Tensor, value: Tensor, path):
-        return written(xp, xp.copy(base), value, path)
+        return written(xp, xp.copy(base, order="C"), value, path)
 
     def d_base(F, g, value_shape, path):
         return F.write_view(g, F.new_zeros_of(g, value_shape), path)
@@ -707,7 +719,7 @@ class placed:
     """Zeros of `shape` with `input` in the part that `path` leads to: the transpose of a view."""
 
     def forward(xp, input: Tensor, shape, path):
-        return written(xp, xp.zeros_like(input, shape=shape), input, path)
+        return written(xp, xp.zeros_like(input, order="C", shape=shape), input, path)
 
     def d_input(F, g, path):
         return read(F, g, path)

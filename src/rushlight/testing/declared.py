@@ -74,7 +74,8 @@ class Case:
     def turned_complex(self) -> Case:
         """The same call at complex numbers."""
         turned = self.with_leaves(
-            wrap(each + 1j * self.generator.standard_normal(each.shape)).requires_grad_() for each in self.arrays()
+            wrap(np.asarray(each + 1j * self.generator.standard_normal(each.shape))).requires_grad_()
+            for each in self.arrays()
         )
         arguments, keywords = self.filled(turned)
         return Case(self.op, self.number, (*arguments, keywords))
@@ -137,9 +138,9 @@ def inner(first, second) -> float:
 
 def check_first_derivative(case: Case) -> None:
     """<v, f(x)> changes along a direction as the vector-Jacobian product says."""
-    points = case.arrays()
-    if not points:
+    if not is_differentiable(case):
         return
+    points = case.arrays()
     weights = [case.random_like(each._array) for each in _values(case, points)]
     directions = [case.random_like(each) for each in points]
 
@@ -151,11 +152,13 @@ def check_first_derivative(case: Case) -> None:
 
 
 def check_second_derivative(case: Case) -> None:
-    """<w, vector-Jacobian product> changes along a direction, of the inputs and of the vector, as its own gradient
-    says."""
-    points = case.arrays()
-    if not points:
+    """<w, vector-Jacobian product> changes along a direction as its own gradient says.
+
+    The direction is one of the inputs and of the vector.
+    """
+    if not is_differentiable(case):
         return
+    points = case.arrays()
     weights = [case.random_like(each._array) for each in _values(case, points)]
     outer = [case.random_like(each) for each in points]
     directions = [case.random_like(each) for each in (*points, *weights)]
@@ -170,9 +173,9 @@ def check_second_derivative(case: Case) -> None:
 
 def check_graph_of_gradients(case: Case) -> None:
     """The gradients are the same whether their own graph is made or not."""
-    points = case.arrays()
-    if not points:
+    if not is_differentiable(case):
         return
+    points = case.arrays()
     weights = [case.random_like(each._array) for each in _values(case, points)]
     leaves, pairs = _recorded(case, points, [wrap(each).requires_grad_() for each in weights])
     if not pairs:
@@ -180,6 +183,13 @@ def check_graph_of_gradients(case: Case) -> None:
     outputs, vectors = zip(*pairs, strict=True)
     recorded = grad(outputs, leaves, vectors, create_graph=True, allow_unused=True)
     _same(case, _arrays(recorded, points), vector_jacobian(case, points, weights), "gradients with a graph")
+
+
+def is_differentiable(case: Case) -> bool:
+    """Whether there is a number to move, and a result that records what becomes of it."""
+    results = case.results(case.with_leaves(case.leaves()))
+    moved = any(each.size for each in case.arrays())
+    return moved and any(isinstance(each, Tensor) and each.requires_grad for each in results)
 
 
 def _values(case: Case, arrays) -> list[Tensor]:
@@ -235,7 +245,7 @@ def _arrays(gradients, like) -> list:
 def slope(function: Callable, points, directions) -> float:
     """The derivative of a function of several arrays along a direction, by a central difference."""
     ahead, behind = (
-        function([point + sign * EPS * direction for point, direction in zip(points, directions, strict=True)])
+        function([np.asarray(point + sign * EPS * step) for point, step in zip(points, directions, strict=True)])
         for sign in (1, -1)
     )
     return (ahead - behind) / (2 * EPS)

@@ -14,7 +14,14 @@ from rushlight.core.formats import memory_format as MemoryFormat
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import Op
 from rushlight.testing.comparison import assert_close
-from rushlight.testing.declared import Case, flat, is_smooth, vector_jacobian
+from rushlight.testing.declared import (
+    Case,
+    check_first_derivative,
+    check_second_derivative,
+    flat,
+    is_smooth,
+    vector_jacobian,
+)
 
 
 def counterpart(op: Op, torch) -> Callable | None:
@@ -103,6 +110,21 @@ def _gradients(case: Case, torch, points, weights) -> list[Tensor]:
         wrap(np.zeros_like(point)) if each is None else from_torch(each, torch)
         for each, point in zip(found, points, strict=True)
     ]
+
+
+def check_complex_derivatives(case: Case, torch) -> None:
+    """The derivatives at complex numbers, where PyTorch has them."""
+    if not case.arrays():
+        return
+    turned = case.turned_complex()
+    tensors = [each.detach() for each in turned.tensors]
+    points = turned.arrays()
+    weights = [turned.random_like(each._array) for each in turned.results(tensors) if is_smooth(each)]
+    if isinstance(_outcome(lambda: _gradients(turned, torch, points, weights)), Exception):
+        return
+    check_gradient(turned, torch)
+    check_first_derivative(turned)
+    check_second_derivative(turned)
 
 
 def check_dtype(case: Case, torch, name: str) -> None:

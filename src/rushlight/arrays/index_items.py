@@ -1,0 +1,284 @@
+"""What stands between the brackets of `x[...]`: sorted into a basic index, which gives a view, and arrays of positions.
+
+A tensor among the items is taken by its raw array. PyTorch differs from NumPy in that integers beside arrays of
+positions select first, a sequence may stand for a tuple, and a step is positive.
+"""
+
+from __future__ import annotations
+
+import warnings
+from operator import index as as_integer
+
+import numpy as np
+
+ALL = slice(None)
+BOUND = frozenset((int, type(None)))
+SEQUENCES = (list, tuple, range)
+MASKS = (np.dtype(np.bool_), np.dtype(np.uint8))
+
+
+# ---- common cases
+
+
+def simple(rank: int, index) -> tuple | int | None:
+    """The index of a view, or where a dimension is added, in the common cases; None leaves an index to `Selection`."""
+    kind = type(index)
+    if kind is int:
+        return (index, ...)
+    if kind is slice:
+        return (index, ...) if index.step is None and type(index.start) in BOUND and type(index.stop) in BOUND else None
+    if index is None:
+        return 0
+    return _simple_tuple(rank, index) if kind is tuple else None
+
+
+def _simple_tuple(rank: int, index: tuple) -> tuple | int | None:
+    others = 0  # what stands for no dimension: `...` and None
+    for item in index:
+        kind = type(item)
+        if kind is slice:
+            if item.step is not None or type(item.start) not in BOUND or type(item.stop) not in BOUND:
+                return None
+        elif item is None or item is Ellipsis:
+            others += 1
+        elif kind is not int:
+            return None
+    if len(index) - others > rank:
+        return None
+    return _without_dots(rank, index) if others else _trimmed(index)
+
+
+def _without_dots(rank: int, index: tuple) -> tuple | int | None:
+    """An index with one `...` or one None, the `...` written as whole dimensions."""
+    if Ellipsis in index:
+        at = index.index(Ellipsis)
+        index = (*index[:at], *(ALL,) * (rank - len(index) + 1 + index.count(None)), *index[at + 1 :])
+        if Ellipsis in index:
+            return None
+    if None not in index:
+        return _trimmed(index)
+    at = index.index(None)
+    return at if all(each == ALL for each in (*index[:at], *index[at + 1 :])) else None
+
+
+def _trimmed(index: tuple) -> tuple:
+    """An index without whole dimensions at the end."""
+    end = len(index)
+    while end and index[end - 1] == ALL:
+        end -= 1
+    return (*index[:end], ...)
+
+
+# ---- every case
+
+
+class Selection:
+    """An index taken apart: a basic index, how many dimensions to add behind it, and arrays for the view that it gives.
+
+    `indices` has None for a dimension that is kept whole. `masks` are the masks among the items, with their places in
+    `indices`: whether they fit is known when the view is there. Positions are copied if the caller keeps them.
+    """
+
+    def __init__(self, rank: int, index, copies: bool):
+        items = items_of(index)
+        if not rank and not isinstance(index, tuple) and len(items) == 1:
+            _check_zero_dims(items[0])
+        named = sum(map(_dims, items))
+        if named > rank:
+            raise IndexError(f"too many indices for tensor of dimension {rank}")
+        self.copies = copies
+        self.basic: list = []
+        self.indices: list = []
+        self.masks: list = []
+        self.integers: list = []  # (value, its place in the index, the dimension that it selects from)
+        for place, item in enumerate(items):
+            if isinstance(item, int) and not isinstance(item, bool):
+                self.integers.append((item, place, sum(each is not None for each in self.basic)))
+            self._add(item, rank - named)
+        self.added = self._behind()
+
+    def _add(self, item, rest: int) -> None:
+        if item is Ellipsis:
+            self._extend([ALL] * rest, [None] * rest)
+        elif item is None:
+            self._extend([None], [None])
+        elif isinstance(item, bool):
+            self._extend([None], [np.zeros(1 if item else 0, np.int64)])
+        elif isinstance(item, slice):
+            self._extend([_plain(item)], [None])
+        elif isinstance(item, int):
+            self._extend([item], [])
+        elif item.dtype in MASKS:
+            self.masks.append((len(self.indices), item))
+            self._extend([ALL] * item.ndim, list(truth(item).nonzero()))
+        else:
+            self._extend([ALL], [item.astype(np.int64, copy=self.copies)])
+
+    def _extend(self, basic: list, indices: list) -> None:
+        self.basic += basic
+        self.indices += indices
+
+    def _behind(self) -> int:
+        """Drops what selects everything at the end; the dimensions that are added there are counted."""
+        while self.indices and self.indices[-1] is None:
+            self.indices.pop()
+        while self.basic and self.basic[-1] == ALL:
+            self.basic.pop()
+        added = 0
+        while self.basic and self.basic[-1] is None:
+            self.basic.pop()
+            added += 1
+        return added
+
+    def selects(self) -> bool:
+        """Whether the basic index leaves anything out."""
+        return any(each != ALL for each in self.basic)
+
+    def position(self) -> int:
+        """Where dimensions are added."""
+        return len(self.basic) - sum(isinstance(each, int) for each in self.basic)
+
+    def check_masks(self, shape: tuple) -> None:
+        """Raises IndexError if a mask does not fit the view."""
+        for at, mask in self.masks:
+            check_mask(shape, at, mask)
+
+    def out_of_bounds(self, shape: tuple) -> Exception:
+        """What is wrong with the integers among the items."""
+        for value, place, dim in self.integers:
+            if not -(2**63) <= value < 2**63:
+                return ValueError("Overflow when unpacking long long")
+            if not -shape[dim] <= value < shape[dim]:
+                return IndexError(f"index {value} is out of bounds for dimension {place} with size {shape[dim]}")
+        return IndexError(f"too many indices for tensor of dimension {len(shape)}")
+
+
+def truth(mask):
+    """A mask as bools; bytes may still stand for them."""
+    if mask.dtype == np.bool_:
+        return mask
+    warnings.warn(
+        "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
+        UserWarning,
+        stacklevel=7,
+    )
+    return mask != 0
+
+
+def check_mask(shape: tuple, at: int, mask) -> None:
+    """Raises IndexError if a mask does not have the sizes of the dimensions from `at` on."""
+    for dim, length in enumerate(mask.shape):
+        if length != shape[at + dim]:
+            raise IndexError(
+                f"The shape of the mask {list(mask.shape)} at index {dim} does not match the shape of the indexed "
+                "tensor "
+                f"{list(shape)} at index {at + dim}"
+            )
+
+
+def _check_zero_dims(item) -> None:
+    if isinstance(item, slice):
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    if isinstance(item, int) and not isinstance(item, bool):
+        if item:
+            raise IndexError(f"index {item} is out of bounds for dimension 0 with size 0")
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
+            "0-dim tensor to a number"
+        )
+
+
+def _dims(item) -> int:
+    """How many dimensions of the input an item stands for."""
+    if item is None or item is Ellipsis or isinstance(item, bool):
+        return 0
+    return item.ndim if hasattr(item, "dtype") and item.dtype in MASKS else 1
+
+
+# ---- single items
+
+
+def items_of(index) -> list:
+    """The index as a list of integers, slices, bools, arrays, `...` and None."""
+    if isinstance(index, tuple):
+        return list(map(_item, index))
+    if isinstance(index, list) and len(index) < 32 and any(map(_makes_a_tuple, index)):
+        warnings.warn(
+            "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
+            "pytorch 2.9; "
+            "use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, "
+            "x[torch.tensor(seq)], which will result either in an error or a different result",
+            UserWarning,
+            stacklevel=7,
+        )
+        return list(map(_item, index))
+    return [_item(index)]
+
+
+def _makes_a_tuple(item) -> bool:
+    return item is None or item is Ellipsis or hasattr(item, "_array") or isinstance(item, (slice, str, *SEQUENCES))
+
+
+def _item(item):
+    if type(item) in BOUND or type(item) in (slice, bool) or item is Ellipsis:
+        return item
+    if hasattr(item, "_array"):
+        item = checked(item._array)
+    elif isinstance(item, (*SEQUENCES, np.ndarray)):
+        item = _positions(item)
+    elif hasattr(type(item), "__index__"):
+        return as_integer(item)
+    else:
+        raise _not_an_item(item)
+    if item.ndim == 0:
+        return int(item) if item.dtype.kind == "i" else bool(item)
+    return item
+
+
+def _not_an_item(item) -> Exception:
+    if isinstance(item, str):
+        return TypeError("new(): invalid data type 'str'")
+    name = f"{type(item).__module__}.".removeprefix("builtins.") + type(item).__name__
+    return IndexError(
+        f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {name})"
+    )
+
+
+def checked(array):
+    """The array of an index tensor. Raises IndexError if its dtype means no positions."""
+    small = array.dtype in (np.int8, np.int16) and array.ndim
+    if small or (array.dtype.kind not in "bi" and array.dtype != np.uint8):
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    return array
+
+
+def _positions(sequence):
+    """A sequence of positions, or of truth values, as an array."""
+    array = np.asarray(sequence if isinstance(sequence, np.ndarray) else _numbers(sequence))
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"new(): invalid data type '{array.dtype.name}'")
+    return array if array.dtype in MASKS else array.astype(np.int64, copy=False)
+
+
+def _numbers(sequence):
+    if hasattr(sequence, "_array"):
+        return sequence.tolist()
+    return list(map(_numbers, sequence)) if isinstance(sequence, SEQUENCES) else sequence
+
+
+def _plain(item: slice) -> slice:
+    """A slice of whole numbers with a step that PyTorch takes."""
+    start, stop, step = (each if type(each) in BOUND else _bound(each) for each in (item.start, item.stop, item.step))
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    if step is not None and step < 0:
+        error = ValueError("step must be greater than zero")
+        error.add_note("Views cannot run backwards: tensor.flip(dim) gives a reversed copy.")
+        raise error
+    return slice(start, stop, step)
+
+
+def _bound(value) -> int:
+    if not hasattr(type(value), "__index__"):
+        raise TypeError("slice indices must be integers or None or have an __index__ method")
+    return as_integer(value)
