@@ -10,6 +10,7 @@ from rushlight.core.dtype import BY_NAME, float32, float64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import MODE
+from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -22,6 +23,8 @@ library.load()
 F = sys.modules[__name__]
 FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 NUMBERS = frozenset((float, int))
+NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+numbers = PLAIN_NUMBERS
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -290,7 +293,9 @@ composite_bilinear = OP_bilinear.forward
 OP_binary_cross_entropy = OPS['binary_cross_entropy']
 composite_binary_cross_entropy = OP_binary_cross_entropy.forward
 OP_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits']
-composite_binary_cross_entropy_with_logits = OP_binary_cross_entropy_with_logits.forward
+forward_binary_cross_entropy_with_logits = OP_binary_cross_entropy_with_logits.forward
+derivative_binary_cross_entropy_with_logits_input = OP_binary_cross_entropy_with_logits.derivatives['input']
+derivative_binary_cross_entropy_with_logits_target = OP_binary_cross_entropy_with_logits.derivatives['target']
 OP_bincount = OPS['bincount']
 OP_bitwise_and = OPS['bitwise_and']
 OP_bitwise_left_shift = OPS['bitwise_left_shift']
@@ -662,8 +667,6 @@ OP_logical_or = OPS['logical_or']
 OP_logical_xor = OPS['logical_xor']
 OP_logit = OPS['logit']
 derivative_logit_input = OP_logit.derivatives['input']
-OP_logits_loss = OPS['logits_loss']
-composite_logits_loss = OP_logits_loss.forward
 OP_logsigmoid = OPS['logsigmoid']
 OP_logsumexp = OPS['logsumexp']
 forward_logsumexp = OP_logsumexp.forward
@@ -785,21 +788,21 @@ composite_narrow_copy = OP_narrow_copy.forward
 OP_native_batch_norm = OPS['native_batch_norm']
 composite_native_batch_norm = OP_native_batch_norm.forward
 OP_native_batch_normalization = OPS['native_batch_normalization']
+forward_native_batch_normalization = OP_native_batch_normalization.forward
 derivative_native_batch_normalization_input = OP_native_batch_normalization.derivatives['input']
 derivative_native_batch_normalization_weight = OP_native_batch_normalization.derivatives['weight']
-derivative_native_batch_normalization_bias = OP_native_batch_normalization.derivatives['bias']
 OP_native_group_norm = OPS['native_group_norm']
 composite_native_group_norm = OP_native_group_norm.forward
 OP_native_group_normalization = OPS['native_group_normalization']
+forward_native_group_normalization = OP_native_group_normalization.forward
 derivative_native_group_normalization_input = OP_native_group_normalization.derivatives['input']
 derivative_native_group_normalization_weight = OP_native_group_normalization.derivatives['weight']
-derivative_native_group_normalization_bias = OP_native_group_normalization.derivatives['bias']
 OP_native_layer_norm = OPS['native_layer_norm']
 composite_native_layer_norm = OP_native_layer_norm.forward
 OP_native_layer_normalization = OPS['native_layer_normalization']
+forward_native_layer_normalization = OP_native_layer_normalization.forward
 derivative_native_layer_normalization_input = OP_native_layer_normalization.derivatives['input']
 derivative_native_layer_normalization_weight = OP_native_layer_normalization.derivatives['weight']
-derivative_native_layer_normalization_bias = OP_native_layer_normalization.derivatives['bias']
 OP_ne = OPS['ne']
 OP_neg = OPS['neg']
 OP_negative_log_likelihood = OPS['negative_log_likelihood']
@@ -824,6 +827,10 @@ forward_normalized = OP_normalized.forward
 OP_normalized_gradient = OPS['normalized_gradient']
 forward_normalized_gradient = OP_normalized_gradient.forward
 derivative_normalized_gradient_input = OP_normalized_gradient.derivatives['input']
+OP_normalized_weight = OPS['normalized_weight']
+forward_normalized_weight = OP_normalized_weight.forward
+derivative_normalized_weight_grad = OP_normalized_weight.derivatives['grad']
+derivative_normalized_weight_input = OP_normalized_weight.derivatives['input']
 OP_on_diagonal = OPS['on_diagonal']
 OP_one_hot = OPS['one_hot']
 composite_one_hot = OP_one_hot.forward
@@ -959,6 +966,8 @@ OP_searchsorted = OPS['searchsorted']
 composite_searchsorted = OP_searchsorted.forward
 OP_select = OPS['select']
 composite_select = OP_select.forward
+OP_select_copy = OPS['select_copy']
+composite_select_copy = OP_select_copy.forward
 OP_select_scatter = OPS['select_scatter']
 composite_select_scatter = OP_select_scatter.forward
 OP_selu = OPS['selu']
@@ -978,6 +987,8 @@ OP_sin = OPS['sin']
 OP_sinc = OPS['sinc']
 derivative_sinc_input = OP_sinc.derivatives['input']
 OP_sinh = OPS['sinh']
+OP_slice_copy = OPS['slice_copy']
+composite_slice_copy = OP_slice_copy.forward
 OP_slice_scatter = OPS['slice_scatter']
 composite_slice_scatter = OP_slice_scatter.forward
 OP_slope_of_power = OPS['slope_of_power']
@@ -1004,6 +1015,8 @@ OP_sort = OPS['sort']
 derivative_sort_input = OP_sort.derivatives['input']
 OP_split = OPS['split']
 composite_split = OP_split.forward
+OP_split_copy = OPS['split_copy']
+composite_split_copy = OP_split_copy.forward
 OP_split_evenly = OPS['split_evenly']
 derivative_split_evenly_input = OP_split_evenly.derivatives['input']
 OP_split_of_size = OPS['split_of_size']
@@ -1102,6 +1115,8 @@ OP_unique_consecutive = OPS['unique_consecutive']
 composite_unique_consecutive = OP_unique_consecutive.forward
 OP_unique_runs = OPS['unique_runs']
 OP_unique_with_places = OPS['unique_with_places']
+OP_unravel_index = OPS['unravel_index']
+composite_unravel_index = OP_unravel_index.forward
 OP_unsafe_chunk = OPS['unsafe_chunk']
 composite_unsafe_chunk = OP_unsafe_chunk.forward
 OP_unsafe_split = OPS['unsafe_split']
@@ -1123,8 +1138,12 @@ OP_view = OPS['view']
 OP_view_as = OPS['view_as']
 composite_view_as = OP_view_as.forward
 OP_view_as_complex = OPS['view_as_complex']
+OP_view_as_complex_copy = OPS['view_as_complex_copy']
+composite_view_as_complex_copy = OP_view_as_complex_copy.forward
 OP_view_as_real = OPS['view_as_real']
 derivative_view_as_real_input = OP_view_as_real.derivatives['input']
+OP_view_as_real_copy = OPS['view_as_real_copy']
+composite_view_as_real_copy = OP_view_as_real_copy.forward
 OP_view_copy = OPS['view_copy']
 composite_view_copy = OP_view_copy.forward
 OP_view_dtype = OPS['view_dtype']
@@ -1248,7 +1267,8 @@ OP_abs_.function = abs_
 
 def acos_backward(F, node, saved, g):
     input, = saved
-    return (g * -F.rsqrt(1 - input * input),)
+    numbers = F.numbers[g.dtype]
+    return (g * -F.rsqrt(numbers[1] - input * input),)
 
 
 def acos_backward_complex(F, node, saved, g):
@@ -1625,8 +1645,9 @@ def add(input, other, *, alpha=1, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_add(input_array, other) if alpha == 1 else xp_add(input_array, xp_scaled(other, alpha))
+                _result = xp_add(input_array, _number) if alpha == 1 else xp_add(input_array, xp_scaled(_number, alpha))
             except Exception:
                 pass
             else:
@@ -1679,8 +1700,9 @@ def operator_add(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_add(input_array, other) if alpha == 1 else xp_add(input_array, xp_scaled(other, alpha))
+                _result = xp_add(input_array, _number) if alpha == 1 else xp_add(input_array, xp_scaled(_number, alpha))
             except Exception:
                 pass
             else:
@@ -2500,9 +2522,10 @@ def are_close(input, other, rtol, atol, equal_nan):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_isclose(input_array, other, rtol, atol, equal_nan)
+                _result = xp_isclose(input_array, _number, rtol, atol, equal_nan)
             except Exception:
                 pass
             else:
@@ -2706,7 +2729,8 @@ OP_as_strided_scatter.function = as_strided_scatter
 
 def asin_backward(F, node, saved, g):
     input, = saved
-    return (g * F.rsqrt(1 - input * input),)
+    numbers = F.numbers[g.dtype]
+    return (g * F.rsqrt(numbers[1] - input * input),)
 
 
 def asin_backward_complex(F, node, saved, g):
@@ -2771,7 +2795,8 @@ OP_asin.function = asin
 
 def asinh_backward(F, node, saved, g):
     input, = saved
-    return (g * F.rsqrt(input * input + 1),)
+    numbers = F.numbers[g.dtype]
+    return (g * F.rsqrt(input * input + numbers[1]),)
 
 
 def asinh_backward_complex(F, node, saved, g):
@@ -2836,7 +2861,8 @@ OP_asinh.function = asinh
 
 def atan_backward(F, node, saved, g):
     input, = saved
-    return (g / (input * input + 1),)
+    numbers = F.numbers[g.dtype]
+    return (g / (input * input + numbers[1]),)
 
 
 def atan_backward_complex(F, node, saved, g):
@@ -2954,9 +2980,10 @@ def atan2(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_atan2(input_array, other, out=...)
+                _result = xp_atan2(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -2968,7 +2995,7 @@ def atan2(input, other, *, out=None):
                     _node = new(Atan2Backward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (input_array, other)
+                    _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
@@ -2991,7 +3018,8 @@ OP_atan2.function = atan2
 
 def atanh_backward(F, node, saved, g):
     input, = saved
-    return (g / (1 - input * input),)
+    numbers = F.numbers[g.dtype]
+    return (g / (numbers[1] - input * input),)
 
 
 def atanh_backward_complex(F, node, saved, g):
@@ -3311,9 +3339,62 @@ def binary_cross_entropy(input, target, weight=None, reduction='mean'):
 OP_binary_cross_entropy.function = binary_cross_entropy
 
 
+def binary_cross_entropy_with_logits_backward(F, node, saved, g):
+    input, target, weight, pos_weight = saved
+    input_shape, reduction = node.params
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else derivative_binary_cross_entropy_with_logits_input(F, g, input, target, weight, pos_weight, input_shape, reduction), None if target_edge is None else derivative_binary_cross_entropy_with_logits_target(F, g, input, weight, pos_weight, input_shape, reduction))
+
+
+class BinaryCrossEntropyWithLogitsBackward0(Node):
+    op = OPS['binary_cross_entropy_with_logits']
+    saves = ('input', 'target', 'weight', 'pos_weight')
+    parameters = ('input_shape', 'reduction')
+    backward = staticmethod(binary_cross_entropy_with_logits_backward)
+    backward_complex = staticmethod(binary_cross_entropy_with_logits_backward)
+
+
+OP_binary_cross_entropy_with_logits.nodes = (BinaryCrossEntropyWithLogitsBackward0,)
+
+
+OP_binary_cross_entropy_with_logits.select_node = lambda input, target, weight, pos_weight, reduction: BinaryCrossEntropyWithLogitsBackward0
+
+
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean'):
-    """Binary cross entropy of the sigmoid of `input`, without computing the sigmoid."""
-    return composite_binary_cross_entropy_with_logits(F, input, target, weight, pos_weight, reduction)
+    """(1 - y) x + l log(1 + exp(-x)) with l = 1 + (p - 1) y: binary cross entropy of a sigmoid, stable for every x."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (pos_weight is None or type(pos_weight) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        weight_array = None if weight is None else weight._array
+        pos_weight_array = None if pos_weight is None else pos_weight._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_binary_cross_entropy_with_logits(xp, input_array, target_array, weight_array, pos_weight_array, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                target_edge = target._edge if not target._storage.rewritten else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new(BinaryCrossEntropyWithLogitsBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, target_edge)
+                    _node.saved = (input_array, None if input_edge is None else target_array, weight_array, pos_weight_array)
+                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage, None if pos_weight is None else pos_weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version, 0 if _storages[3] is None else _storages[3].version)
+                    _node.params = (input_array.shape, reduction)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_binary_cross_entropy_with_logits, (input, target, weight, pos_weight, reduction))
 
 
 OP_binary_cross_entropy_with_logits.function = binary_cross_entropy_with_logits
@@ -3347,8 +3428,9 @@ def bitwise_and(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_bitwise_and(input_array, other, out=...)
+                _result = xp_bitwise_and(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -3379,8 +3461,9 @@ def operator_bitwise_and(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_bitwise_and(input_array, other, out=...)
+                _result = xp_bitwise_and(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -3422,8 +3505,9 @@ def bitwise_left_shift(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_left_shift(input_array, other, out=...)
+                _result = xp_left_shift(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -3454,8 +3538,9 @@ def operator_bitwise_left_shift(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_left_shift(input_array, other, out=...)
+                _result = xp_left_shift(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -3526,8 +3611,9 @@ def bitwise_or(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_bitwise_or(input_array, other, out=...)
+                _result = xp_bitwise_or(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -3558,8 +3644,9 @@ def operator_bitwise_or(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_bitwise_or(input_array, other, out=...)
+                _result = xp_bitwise_or(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -3601,8 +3688,9 @@ def bitwise_right_shift(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_right_shift(input_array, other, out=...)
+                _result = xp_right_shift(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -3633,8 +3721,9 @@ def operator_bitwise_right_shift(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_right_shift(input_array, other, out=...)
+                _result = xp_right_shift(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -3676,8 +3765,9 @@ def bitwise_xor(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_bitwise_xor(input_array, other, out=...)
+                _result = xp_bitwise_xor(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -3708,8 +3798,9 @@ def operator_bitwise_xor(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_bitwise_xor(input_array, other, out=...)
+                _result = xp_bitwise_xor(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -4317,8 +4408,9 @@ def clamp_max(input, max, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[max]
             try:
-                _result = xp_minimum(input_array, max, out=...)
+                _result = xp_minimum(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -4330,7 +4422,7 @@ def clamp_max(input, max, *, out=None):
                     _node = new(ClampMaxBackward0 if isinstance(max, (int, float)) else ClampMaxBackward1)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (input_array, max)
+                    _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
@@ -4409,8 +4501,9 @@ def clamp_min(input, min, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[min]
             try:
-                _result = xp_maximum(input_array, min, out=...)
+                _result = xp_maximum(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -4422,7 +4515,7 @@ def clamp_min(input, min, *, out=None):
                     _node = new(ClampMinBackward0 if isinstance(min, (int, float)) else ClampMinBackward1)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (input_array, min)
+                    _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
@@ -4688,9 +4781,10 @@ def complex(real, imag, *, out=None):
         real_array = real._array
         _mode = get_mode()
         if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[imag]
             _token = set_errors(IGNORED)
             try:
-                _result = forward_complex(xp, real_array, imag)
+                _result = forward_complex(xp, real_array, _number)
             except Exception:
                 pass
             else:
@@ -5253,9 +5347,10 @@ def copysign(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_copysign(input_array, other, out=...)
+                _result = xp_copysign(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -6558,8 +6653,9 @@ def eq(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_equal(input_array, other, out=...)
+                _result = xp_equal(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -6590,8 +6686,9 @@ def operator_eq(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_equal(input_array, other, out=...)
+                _result = xp_equal(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -7030,7 +7127,8 @@ OP_expand_variadic.function = expand_variadic
 
 def expm1_backward(F, node, saved, g):
     out, = saved
-    return (g * (out + 1),)
+    numbers = F.numbers[g.dtype]
+    return (g * (out + numbers[1]),)
 
 
 def expm1_backward_complex(F, node, saved, g):
@@ -7351,8 +7449,9 @@ def fill_with_tensor(input, value):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[value]
             try:
-                _result = forward_fill_with_tensor(xp, input_array, value)
+                _result = forward_fill_with_tensor(xp, input_array, _number)
             except Exception:
                 pass
             else:
@@ -7649,9 +7748,10 @@ def floor_divide(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_floor_divide(input_array, other)
+                _result = xp_floor_divide(input_array, _number)
             except Exception:
                 pass
             else:
@@ -7706,9 +7806,10 @@ def operator_floor_divide(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_floor_divide(input_array, other)
+                _result = xp_floor_divide(input_array, _number)
             except Exception:
                 pass
             else:
@@ -7804,8 +7905,9 @@ def fmax(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_fmax(input_array, other, out=...)
+                _result = xp_fmax(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -7817,7 +7919,7 @@ def fmax(input, other, *, out=None):
                     _node = new(FmaxBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (input_array, other)
+                    _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
@@ -7880,8 +7982,9 @@ def fmin(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_fmin(input_array, other, out=...)
+                _result = xp_fmin(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -7893,7 +7996,7 @@ def fmin(input, other, *, out=None):
                     _node = new(FminBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (input_array, other)
+                    _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
@@ -7969,9 +8072,10 @@ def fmod(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_fmod(input_array, other)
+                _result = xp_fmod(input_array, _number)
             except Exception:
                 pass
             else:
@@ -8169,9 +8273,10 @@ def gcd(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_gcd(input_array, other, out=...)
+                _result = xp_gcd(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -8215,8 +8320,9 @@ def ge(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_greater_equal(input_array, other, out=...)
+                _result = xp_greater_equal(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -8247,8 +8353,9 @@ def operator_ge(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_greater_equal(input_array, other, out=...)
+                _result = xp_greater_equal(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -8524,8 +8631,9 @@ def gt(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_greater(input_array, other, out=...)
+                _result = xp_greater(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -8556,8 +8664,9 @@ def operator_gt(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_greater(input_array, other, out=...)
+                _result = xp_greater(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -8637,6 +8746,12 @@ OP_hardshrink.function = hardshrink
 
 def hardsigmoid_backward(F, node, saved, g):
     input, = saved
+    numbers = F.numbers[g.dtype]
+    return (F.choose((input > -3) & (input < 3), g / numbers[6], 0),)
+
+
+def hardsigmoid_backward_complex(F, node, saved, g):
+    input, = saved
     return (F.choose((input > -3) & (input < 3), g / 6, 0),)
 
 
@@ -8645,7 +8760,7 @@ class HardsigmoidBackward0(Node):
     saves = ('input',)
     parameters = ()
     backward = staticmethod(hardsigmoid_backward)
-    backward_complex = staticmethod(hardsigmoid_backward)
+    backward_complex = staticmethod(hardsigmoid_backward_complex)
 
 
 OP_hardsigmoid.nodes = (HardsigmoidBackward0,)
@@ -8699,6 +8814,12 @@ OP_hardsigmoid.function = hardsigmoid
 
 def hardswish_backward(F, node, saved, g):
     input, = saved
+    numbers = F.numbers[g.dtype]
+    return (g * F.choose(input <= -3, 0, F.choose(input < 3, input / numbers[3] + numbers[0.5], 1)),)
+
+
+def hardswish_backward_complex(F, node, saved, g):
+    input, = saved
     return (g * F.choose(input <= -3, 0, F.choose(input < 3, input / 3 + 0.5, 1)),)
 
 
@@ -8707,7 +8828,7 @@ class HardswishBackward0(Node):
     saves = ('input',)
     parameters = ()
     backward = staticmethod(hardswish_backward)
-    backward_complex = staticmethod(hardswish_backward)
+    backward_complex = staticmethod(hardswish_backward_complex)
 
 
 OP_hardswish.nodes = (HardswishBackward0,)
@@ -9004,9 +9125,10 @@ def hypot(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_hypot(input_array, other, out=...)
+                _result = xp_hypot(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -9266,6 +9388,13 @@ OP_i1e.function = i1e
 def igamma_backward(F, node, saved, g):
     input, other = saved
     input_edge, other_edge = node.edges
+    numbers = F.numbers[g.dtype]
+    return (None if input_edge is None else derivative_igamma_input(F, g), None if other_edge is None else g * F.exp((input - numbers[1]) * F.log(other) - other - F.lgamma(input)))
+
+
+def igamma_backward_complex(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
     return (None if input_edge is None else derivative_igamma_input(F, g), None if other_edge is None else g * F.exp((input - 1) * F.log(other) - other - F.lgamma(input)))
 
 
@@ -9274,7 +9403,7 @@ class IgammaBackward0(Node):
     saves = ('input', 'other')
     parameters = ()
     backward = staticmethod(igamma_backward)
-    backward_complex = staticmethod(igamma_backward)
+    backward_complex = staticmethod(igamma_backward_complex)
 
 
 OP_igamma.nodes = (IgammaBackward0,)
@@ -9320,9 +9449,10 @@ def igamma(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_gammainc(input_array, other)
+                _result = xp_gammainc(input_array, _number)
             except Exception:
                 pass
             else:
@@ -9360,6 +9490,13 @@ OP_igamma.function = igamma
 def igammac_backward(F, node, saved, g):
     input, other = saved
     input_edge, other_edge = node.edges
+    numbers = F.numbers[g.dtype]
+    return (None if input_edge is None else derivative_igammac_input(F, g), None if other_edge is None else -g * F.exp((input - numbers[1]) * F.log(other) - other - F.lgamma(input)))
+
+
+def igammac_backward_complex(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
     return (None if input_edge is None else derivative_igammac_input(F, g), None if other_edge is None else -g * F.exp((input - 1) * F.log(other) - other - F.lgamma(input)))
 
 
@@ -9368,7 +9505,7 @@ class IgammacBackward0(Node):
     saves = ('input', 'other')
     parameters = ()
     backward = staticmethod(igammac_backward)
-    backward_complex = staticmethod(igammac_backward)
+    backward_complex = staticmethod(igammac_backward_complex)
 
 
 OP_igammac.nodes = (IgammacBackward0,)
@@ -9414,9 +9551,10 @@ def igammac(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_gammaincc(input_array, other)
+                _result = xp_gammaincc(input_array, _number)
             except Exception:
                 pass
             else:
@@ -9919,15 +10057,15 @@ OP_instance_norm.function = instance_norm
 
 
 def inverse_deviation_backward(F, node, saved, g):
-    input, mean, scale = saved
-    layout, = node.params
+    input, = saved
+    mean, scale, layout = node.params
     return (derivative_inverse_deviation_input(F, g, input, mean, scale, layout),)
 
 
 class InverseDeviationBackward0(Node):
     op = OPS['inverse_deviation']
-    saves = ('input', 'mean', 'scale')
-    parameters = ('layout',)
+    saves = ('input',)
+    parameters = ('mean', 'scale', 'layout')
     backward = staticmethod(inverse_deviation_backward)
     backward_complex = staticmethod(inverse_deviation_backward)
 
@@ -9940,15 +10078,13 @@ OP_inverse_deviation.select_node = lambda input, mean, scale, layout: InverseDev
 
 def inverse_deviation(input, mean, scale, layout):
     """The scale as a function of `input`: (1, channels, 1)."""
-    if type(input) in PLAIN_TYPES and type(mean) in PLAIN_TYPES and type(scale) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES:
         input_array = input._array
-        mean_array = mean._array
-        scale_array = scale._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_reshape(scale_array, (1, -1, 1))
+                _result = xp_reshape(scale, (1, -1, 1))
             except Exception:
                 pass
             else:
@@ -9962,10 +10098,10 @@ def inverse_deviation(input, mean, scale, layout):
                     _node = new(InverseDeviationBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
-                    _node.saved = (input_array, mean_array, scale_array)
-                    _node.storages = _storages = (input._storage, mean._storage, scale._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
-                    _node.params = (layout,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (mean, scale, layout)
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -10299,9 +10435,10 @@ def lcm(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_lcm(input_array, other, out=...)
+                _result = xp_lcm(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -10388,9 +10525,10 @@ def ldexp(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_ldexp(input_array, other)
+                _result = xp_ldexp(input_array, _number)
             except Exception:
                 pass
             else:
@@ -10404,7 +10542,7 @@ def ldexp(input, other, *, out=None):
                     _node = new(LdexpBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (other, None)
+                    _node.saved = (_number, None)
                     _node.storages = _storages = (None, _tensor._storage)
                     _node.versions = (0, _storages[1].version)
                     _tensor._edge = _node
@@ -10445,8 +10583,9 @@ def le(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_less_equal(input_array, other, out=...)
+                _result = xp_less_equal(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -10477,8 +10616,9 @@ def operator_le(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_less_equal(input_array, other, out=...)
+                _result = xp_less_equal(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -10657,9 +10797,10 @@ def lerp_by_number(input, end, weight):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[end]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_lerp(input_array, end, weight)
+                _result = xp_lerp(input_array, _number, weight)
             except Exception:
                 pass
             else:
@@ -10687,7 +10828,8 @@ OP_lerp_by_number.function = lerp_by_number
 def lerp_by_tensor_backward(F, node, saved, g):
     input, end, weight = saved
     input_edge, end_edge, weight_edge = node.edges
-    return (None if input_edge is None else g * (1 - weight), None if end_edge is None else g * weight, None if weight_edge is None else g * (end - input))
+    numbers = F.numbers[g.dtype]
+    return (None if input_edge is None else g * (numbers[1] - weight), None if end_edge is None else g * weight, None if weight_edge is None else g * (end - input))
 
 
 def lerp_by_tensor_backward_complex(F, node, saved, g):
@@ -11014,7 +11156,8 @@ OP_log10.function = log10
 
 def log1p_backward(F, node, saved, g):
     input, = saved
-    return (g / (input + 1),)
+    numbers = F.numbers[g.dtype]
+    return (g / (input + numbers[1]),)
 
 
 def log1p_backward_complex(F, node, saved, g):
@@ -11196,7 +11339,8 @@ OP_log_softmax.function = log_softmax
 def logaddexp_backward(F, node, saved, g):
     input, other = saved
     input_edge, other_edge = node.edges
-    return (None if input_edge is None else g / (1 + F.exp(other - input)), None if other_edge is None else g / (1 + F.exp(input - other)))
+    numbers = F.numbers[g.dtype]
+    return (None if input_edge is None else g / (numbers[1] + F.exp(other - input)), None if other_edge is None else g / (numbers[1] + F.exp(input - other)))
 
 
 def logaddexp_backward_complex(F, node, saved, g):
@@ -11256,9 +11400,10 @@ def logaddexp(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_logaddexp(input_array, other)
+                _result = xp_logaddexp(input_array, _number)
             except Exception:
                 pass
             else:
@@ -11272,7 +11417,7 @@ def logaddexp(input, other, *, out=None):
                     _node = new(LogaddexpBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (input_array, other)
+                    _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
@@ -11288,6 +11433,13 @@ OP_logaddexp.function = logaddexp
 def logaddexp2_backward(F, node, saved, g):
     input, other = saved
     input_edge, other_edge = node.edges
+    numbers = F.numbers[g.dtype]
+    return (None if input_edge is None else g / (numbers[1] + F.exp2(other - input)), None if other_edge is None else g / (numbers[1] + F.exp2(input - other)))
+
+
+def logaddexp2_backward_complex(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
     return (None if input_edge is None else g / (1 + F.exp2(other - input)), None if other_edge is None else g / (1 + F.exp2(input - other)))
 
 
@@ -11296,7 +11448,7 @@ class Logaddexp2Backward0(Node):
     saves = ('input', 'other')
     parameters = ()
     backward = staticmethod(logaddexp2_backward)
-    backward_complex = staticmethod(logaddexp2_backward)
+    backward_complex = staticmethod(logaddexp2_backward_complex)
 
 
 OP_logaddexp2.nodes = (Logaddexp2Backward0,)
@@ -11340,9 +11492,10 @@ def logaddexp2(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_logaddexp2(input_array, other, out=...)
+                _result = xp_logaddexp2(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -11354,7 +11507,7 @@ def logaddexp2(input, other, *, out=None):
                     _node = new(Logaddexp2Backward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (input_array, other)
+                    _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
@@ -11443,8 +11596,9 @@ def logical_and(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_logical_and(input_array, other, out=...)
+                _result = xp_logical_and(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -11515,8 +11669,9 @@ def logical_or(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_logical_or(input_array, other, out=...)
+                _result = xp_logical_or(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -11558,8 +11713,9 @@ def logical_xor(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_logical_xor(input_array, other, out=...)
+                _result = xp_logical_xor(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -11643,14 +11799,6 @@ OP_logit.inplace_function = logit_
 
 
 OP_logit.function = logit
-
-
-def logits_loss(input, target, pos_weight):
-    """(1 - y) x + (1 + (p - 1) y) log(1 + exp(-x)), stable for every x."""
-    return composite_logits_loss(F, input, target, pos_weight)
-
-
-OP_logits_loss.function = logits_loss
 
 
 def logsigmoid_backward(F, node, saved, g):
@@ -11807,8 +11955,9 @@ def lt(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_less(input_array, other, out=...)
+                _result = xp_less(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -11839,8 +11988,9 @@ def operator_lt(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_less(input_array, other, out=...)
+                _result = xp_less(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -12376,6 +12526,13 @@ OP_max_unpool3d.function = max_unpool3d
 def maximum_backward(F, node, saved, g):
     input, other = saved
     input_edge, other_edge = node.edges
+    numbers = F.numbers[g.dtype]
+    return (None if input_edge is None else F.where(input < other, 0, F.where(input == other, g / numbers[2], g)), None if other_edge is None else F.where(input > other, 0, F.where(input == other, g / numbers[2], g)))
+
+
+def maximum_backward_complex(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
     return (None if input_edge is None else F.where(input < other, 0, F.where(input == other, g / 2, g)), None if other_edge is None else F.where(input > other, 0, F.where(input == other, g / 2, g)))
 
 
@@ -12384,7 +12541,7 @@ class MaximumBackward0(Node):
     saves = ('input', 'other')
     parameters = ()
     backward = staticmethod(maximum_backward)
-    backward_complex = staticmethod(maximum_backward)
+    backward_complex = staticmethod(maximum_backward_complex)
 
 
 OP_maximum.nodes = (MaximumBackward0,)
@@ -12425,8 +12582,9 @@ def maximum(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_maximum(input_array, other, out=...)
+                _result = xp_maximum(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -12438,7 +12596,7 @@ def maximum(input, other, *, out=None):
                     _node = new(MaximumBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (input_array, other)
+                    _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
@@ -12739,6 +12897,13 @@ OP_min_dim.function = min_dim
 def minimum_backward(F, node, saved, g):
     input, other = saved
     input_edge, other_edge = node.edges
+    numbers = F.numbers[g.dtype]
+    return (None if input_edge is None else F.where(input > other, 0, F.where(input == other, g / numbers[2], g)), None if other_edge is None else F.where(input < other, 0, F.where(input == other, g / numbers[2], g)))
+
+
+def minimum_backward_complex(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
     return (None if input_edge is None else F.where(input > other, 0, F.where(input == other, g / 2, g)), None if other_edge is None else F.where(input < other, 0, F.where(input == other, g / 2, g)))
 
 
@@ -12747,7 +12912,7 @@ class MinimumBackward0(Node):
     saves = ('input', 'other')
     parameters = ()
     backward = staticmethod(minimum_backward)
-    backward_complex = staticmethod(minimum_backward)
+    backward_complex = staticmethod(minimum_backward_complex)
 
 
 OP_minimum.nodes = (MinimumBackward0,)
@@ -12788,8 +12953,9 @@ def minimum(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_minimum(input_array, other, out=...)
+                _result = xp_minimum(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -12801,7 +12967,7 @@ def minimum(input, other, *, out=None):
                     _node = new(MinimumBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (input_array, other)
+                    _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
@@ -13137,8 +13303,9 @@ def mul(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_multiply(input_array, other, out=...)
+                _result = xp_multiply(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -13150,7 +13317,7 @@ def mul(input, other, *, out=None):
                     _node = new(MulBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (None, other)
+                    _node.saved = (None, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
@@ -13190,8 +13357,9 @@ def operator_mul(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_multiply(input_array, other, out=...)
+                _result = xp_multiply(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -13203,7 +13371,7 @@ def operator_mul(input, other):
                     _node = new(MulBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (None, other)
+                    _node.saved = (None, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
@@ -13616,16 +13784,16 @@ OP_native_batch_norm.function = native_batch_norm
 
 
 def native_batch_normalization_backward(F, node, saved, g):
-    input, weight, mean, scale = saved
-    training, = node.params
+    input, weight = saved
+    training, statistics = node.params
     input_edge, weight_edge, bias_edge = node.edges
-    return (None if input_edge is None else derivative_native_batch_normalization_input(F, g, input, weight, mean, scale, training), None if weight_edge is None else derivative_native_batch_normalization_weight(F, g, input, mean, scale, training), None if bias_edge is None else derivative_native_batch_normalization_bias(F, g))
+    return (None if input_edge is None else derivative_native_batch_normalization_input(F, g, input, weight, training, statistics), None if weight_edge is None else derivative_native_batch_normalization_weight(F, g, input, training, statistics), None if bias_edge is None else F.channel_sum(g))
 
 
 class NativeBatchNormBackward0(Node):
     op = OPS['native_batch_normalization']
-    saves = ('input', 'weight', 'mean', 'scale')
-    parameters = ('training',)
+    saves = ('input', 'weight')
+    parameters = ('training', 'statistics')
     backward = staticmethod(native_batch_normalization_backward)
     backward_complex = staticmethod(native_batch_normalization_backward)
 
@@ -13633,19 +13801,53 @@ class NativeBatchNormBackward0(Node):
 OP_native_batch_normalization.nodes = (NativeBatchNormBackward0,)
 
 
-OP_native_batch_normalization.select_node = lambda input, weight, bias, running_mean, running_var, training, momentum, eps: NativeBatchNormBackward0
+OP_native_batch_normalization.select_node = lambda input, weight, bias, running_mean, running_var, training, momentum, eps, statistics: NativeBatchNormBackward0
 
 
-def native_batch_normalization(input, weight, bias, running_mean, running_var, training, momentum, eps):
+def native_batch_normalization(input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
     """Each channel less its mean, over its deviation; in training the running statistics move towards the batch's."""
-    return general(OP_native_batch_normalization, (input, weight, bias, running_mean, running_var, training, momentum, eps))
+    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES) and (running_mean is None or type(running_mean) in PLAIN_TYPES) and (running_var is None or type(running_var) in PLAIN_TYPES):
+        input_array = input._array
+        weight_array = None if weight is None else weight._array
+        bias_array = None if bias is None else bias._array
+        running_mean_array = None if running_mean is None else running_mean._array
+        running_var_array = None if running_var is None else running_var._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_native_batch_normalization(xp, input_array, weight_array, bias_array, running_mean_array, running_var_array, training, momentum, eps, statistics)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                weight_edge = None if weight is None else (weight._edge if not weight._storage.rewritten else edge_of(weight))
+                bias_edge = None if bias is None else (bias._edge if not bias._storage.rewritten else edge_of(bias))
+                if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
+                    _node = new(NativeBatchNormBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, weight_edge, bias_edge)
+                    _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    _node.params = (training, statistics)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_native_batch_normalization, (input, weight, bias, running_mean, running_var, training, momentum, eps, statistics))
 
 
 OP_native_batch_normalization.function = native_batch_normalization
 
 
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
-    """`group_norm`, with the means and inverse deviations of the groups."""
+    """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
     return composite_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
 
 
@@ -13653,16 +13855,16 @@ OP_native_group_norm.function = native_group_norm
 
 
 def native_group_normalization_backward(F, node, saved, g):
-    input, weight, mean, scale = saved
-    num_groups, = node.params
+    input, weight = saved
+    num_groups, statistics = node.params
     input_edge, weight_edge, bias_edge = node.edges
-    return (None if input_edge is None else derivative_native_group_normalization_input(F, g, input, num_groups, weight, mean, scale), None if weight_edge is None else derivative_native_group_normalization_weight(F, g, input, num_groups, mean, scale), None if bias_edge is None else derivative_native_group_normalization_bias(F, g))
+    return (None if input_edge is None else derivative_native_group_normalization_input(F, g, input, num_groups, weight, statistics), None if weight_edge is None else derivative_native_group_normalization_weight(F, g, input, num_groups, statistics), None if bias_edge is None else F.channel_sum(g))
 
 
 class NativeGroupNormBackward0(Node):
     op = OPS['native_group_normalization']
-    saves = ('input', 'weight', 'mean', 'scale')
-    parameters = ('num_groups',)
+    saves = ('input', 'weight')
+    parameters = ('num_groups', 'statistics')
     backward = staticmethod(native_group_normalization_backward)
     backward_complex = staticmethod(native_group_normalization_backward)
 
@@ -13670,12 +13872,44 @@ class NativeGroupNormBackward0(Node):
 OP_native_group_normalization.nodes = (NativeGroupNormBackward0,)
 
 
-OP_native_group_normalization.select_node = lambda input, num_groups, weight, bias, eps: NativeGroupNormBackward0
+OP_native_group_normalization.select_node = lambda input, num_groups, weight, bias, eps, statistics: NativeGroupNormBackward0
 
 
-def native_group_normalization(input, num_groups, weight, bias, eps):
+def native_group_normalization(input, num_groups, weight, bias, eps, statistics):
     """Each group of channels less its mean, over its deviation."""
-    return general(OP_native_group_normalization, (input, num_groups, weight, bias, eps))
+    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
+        input_array = input._array
+        weight_array = None if weight is None else weight._array
+        bias_array = None if bias is None else bias._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_native_group_normalization(xp, input_array, num_groups, weight_array, bias_array, eps, statistics)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                weight_edge = None if weight is None else (weight._edge if not weight._storage.rewritten else edge_of(weight))
+                bias_edge = None if bias is None else (bias._edge if not bias._storage.rewritten else edge_of(bias))
+                if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
+                    _node = new(NativeGroupNormBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, weight_edge, bias_edge)
+                    _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    _node.params = (num_groups, statistics)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_native_group_normalization, (input, num_groups, weight, bias, eps, statistics))
 
 
 OP_native_group_normalization.function = native_group_normalization
@@ -13690,16 +13924,16 @@ OP_native_layer_norm.function = native_layer_norm
 
 
 def native_layer_normalization_backward(F, node, saved, g):
-    input, weight, mean, scale = saved
-    normalized_shape, = node.params
+    input, weight = saved
+    normalized_shape, statistics = node.params
     input_edge, weight_edge, bias_edge = node.edges
-    return (None if input_edge is None else derivative_native_layer_normalization_input(F, g, input, normalized_shape, weight, mean, scale), None if weight_edge is None else derivative_native_layer_normalization_weight(F, g, input, normalized_shape, mean, scale), None if bias_edge is None else derivative_native_layer_normalization_bias(F, g, normalized_shape))
+    return (None if input_edge is None else derivative_native_layer_normalization_input(F, g, input, normalized_shape, weight, statistics), None if weight_edge is None else derivative_native_layer_normalization_weight(F, g, input, normalized_shape, statistics), None if bias_edge is None else F.sum_to_size_of(g, normalized_shape))
 
 
 class NativeLayerNormBackward0(Node):
     op = OPS['native_layer_normalization']
-    saves = ('input', 'weight', 'mean', 'scale')
-    parameters = ('normalized_shape',)
+    saves = ('input', 'weight')
+    parameters = ('normalized_shape', 'statistics')
     backward = staticmethod(native_layer_normalization_backward)
     backward_complex = staticmethod(native_layer_normalization_backward)
 
@@ -13707,12 +13941,44 @@ class NativeLayerNormBackward0(Node):
 OP_native_layer_normalization.nodes = (NativeLayerNormBackward0,)
 
 
-OP_native_layer_normalization.select_node = lambda input, normalized_shape, weight, bias, eps: NativeLayerNormBackward0
+OP_native_layer_normalization.select_node = lambda input, normalized_shape, weight, bias, eps, statistics: NativeLayerNormBackward0
 
 
-def native_layer_normalization(input, normalized_shape, weight, bias, eps):
+def native_layer_normalization(input, normalized_shape, weight, bias, eps, statistics):
     """The last dimensions less their mean, over their deviation."""
-    return general(OP_native_layer_normalization, (input, normalized_shape, weight, bias, eps))
+    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
+        input_array = input._array
+        weight_array = None if weight is None else weight._array
+        bias_array = None if bias is None else bias._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_native_layer_normalization(xp, input_array, normalized_shape, weight_array, bias_array, eps, statistics)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                weight_edge = None if weight is None else (weight._edge if not weight._storage.rewritten else edge_of(weight))
+                bias_edge = None if bias is None else (bias._edge if not bias._storage.rewritten else edge_of(bias))
+                if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
+                    _node = new(NativeLayerNormBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, weight_edge, bias_edge)
+                    _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    _node.params = (normalized_shape, statistics)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_native_layer_normalization, (input, normalized_shape, weight, bias, eps, statistics))
 
 
 OP_native_layer_normalization.function = native_layer_normalization
@@ -13738,8 +14004,9 @@ def ne(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_not_equal(input_array, other, out=...)
+                _result = xp_not_equal(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -13770,8 +14037,9 @@ def operator_ne(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_not_equal(input_array, other, out=...)
+                _result = xp_not_equal(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -13982,8 +14250,9 @@ def nextafter(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_nextafter(input_array, other, out=...)
+                _result = xp_nextafter(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -13995,7 +14264,7 @@ def nextafter(input, other, *, out=None):
                     _node = new(NextafterBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (input_array, other)
+                    _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
@@ -14131,15 +14400,15 @@ OP_normalize.function = normalize
 
 
 def normalized_backward(F, node, saved, g):
-    input, mean, scale = saved
-    layout, = node.params
+    input, = saved
+    mean, scale, layout = node.params
     return (F.normalized_gradient(g, input, mean, scale, layout),)
 
 
 class NormalizedBackward0(Node):
     op = OPS['normalized']
-    saves = ('input', 'mean', 'scale')
-    parameters = ('layout',)
+    saves = ('input',)
+    parameters = ('mean', 'scale', 'layout')
     backward = staticmethod(normalized_backward)
     backward_complex = staticmethod(normalized_backward)
 
@@ -14152,15 +14421,13 @@ OP_normalized.select_node = lambda input, mean, scale, layout: NormalizedBackwar
 
 def normalized(input, mean, scale, layout):
     """`(input - mean) * scale` in a layout, where mean and scale are those of `input`."""
-    if type(input) in PLAIN_TYPES and type(mean) in PLAIN_TYPES and type(scale) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES:
         input_array = input._array
-        mean_array = mean._array
-        scale_array = scale._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
-                _result = forward_normalized(xp, input_array, mean_array, scale_array, layout)
+                _result = forward_normalized(xp, input_array, mean, scale, layout)
             except Exception:
                 pass
             else:
@@ -14174,10 +14441,10 @@ def normalized(input, mean, scale, layout):
                     _node = new(NormalizedBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
-                    _node.saved = (input_array, mean_array, scale_array)
-                    _node.storages = _storages = (input._storage, mean._storage, scale._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
-                    _node.params = (layout,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (mean, scale, layout)
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -14189,16 +14456,16 @@ OP_normalized.function = normalized
 
 
 def normalized_gradient_backward(F, node, saved, g):
-    grad, input, mean, scale = saved
-    layout, = node.params
+    grad, input = saved
+    mean, scale, layout = node.params
     grad_edge, input_edge = node.edges
     return (None if grad_edge is None else F.normalized_gradient(g, input, mean, scale, layout), None if input_edge is None else derivative_normalized_gradient_input(F, g, grad, input, mean, scale, layout))
 
 
 class NormalizedGradientBackward0(Node):
     op = OPS['normalized_gradient']
-    saves = ('grad', 'input', 'mean', 'scale')
-    parameters = ('layout',)
+    saves = ('grad', 'input')
+    parameters = ('mean', 'scale', 'layout')
     backward = staticmethod(normalized_gradient_backward)
     backward_complex = staticmethod(normalized_gradient_backward)
 
@@ -14211,16 +14478,14 @@ OP_normalized_gradient.select_node = lambda grad, input, mean, scale, layout: No
 
 def normalized_gradient(grad, input, mean, scale, layout):
     """The derivative of `normalized` at `input`, applied to `grad`."""
-    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES and type(mean) in PLAIN_TYPES and type(scale) in PLAIN_TYPES:
+    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
         grad_array = grad._array
         input_array = input._array
-        mean_array = mean._array
-        scale_array = scale._array
         _mode = get_mode()
         if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
-                _result = forward_normalized_gradient(xp, grad_array, input_array, mean_array, scale_array, layout)
+                _result = forward_normalized_gradient(xp, grad_array, input_array, mean, scale, layout)
             except Exception:
                 pass
             else:
@@ -14235,10 +14500,10 @@ def normalized_gradient(grad, input, mean, scale, layout):
                     _node = new(NormalizedGradientBackward0)
                     _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
-                    _node.saved = (None if input_edge is None else grad_array, input_array, mean_array, scale_array)
-                    _node.storages = _storages = (grad._storage, input._storage, mean._storage, scale._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
-                    _node.params = (layout,)
+                    _node.saved = (None if input_edge is None else grad_array, input_array)
+                    _node.storages = _storages = (grad._storage, input._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (mean, scale, layout)
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -14247,6 +14512,65 @@ def normalized_gradient(grad, input, mean, scale, layout):
 
 
 OP_normalized_gradient.function = normalized_gradient
+
+
+def normalized_weight_backward(F, node, saved, g):
+    grad, input = saved
+    mean, scale, layout, per_feature = node.params
+    grad_edge, input_edge = node.edges
+    return (None if grad_edge is None else derivative_normalized_weight_grad(F, g, input, mean, scale, layout, per_feature), None if input_edge is None else derivative_normalized_weight_input(F, g, grad, input, mean, scale, layout, per_feature))
+
+
+class NormalizedWeightBackward0(Node):
+    op = OPS['normalized_weight']
+    saves = ('grad', 'input')
+    parameters = ('mean', 'scale', 'layout', 'per_feature')
+    backward = staticmethod(normalized_weight_backward)
+    backward_complex = staticmethod(normalized_weight_backward)
+
+
+OP_normalized_weight.nodes = (NormalizedWeightBackward0,)
+
+
+OP_normalized_weight.select_node = lambda grad, input, mean, scale, layout, per_feature: NormalizedWeightBackward0
+
+
+def normalized_weight(grad, input, mean, scale, layout, per_feature):
+    """The sums of `grad` times the normalized `input`, per channel or per feature: the gradient of a weight."""
+    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
+        grad_array = grad._array
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_normalized_weight(xp, grad_array, input_array, mean, scale, layout, per_feature)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                grad_edge = grad._edge if not grad._storage.rewritten else edge_of(grad)
+                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                if _mode and (grad_edge is not None or input_edge is not None):
+                    _node = new(NormalizedWeightBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge, input_edge)
+                    _node.saved = (None if input_edge is None else grad_array, input_array)
+                    _node.storages = _storages = (grad._storage, input._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (mean, scale, layout, per_feature)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_normalized_weight, (grad, input, mean, scale, layout, per_feature))
+
+
+OP_normalized_weight.function = normalized_weight
 
 
 def on_diagonal_backward(F, node, saved, g):
@@ -14728,9 +15052,10 @@ def polar(abs, angle, *, out=None):
         abs_array = abs._array
         _mode = get_mode()
         if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[angle]
             _token = set_errors(IGNORED)
             try:
-                _result = forward_polar(xp, abs_array, angle)
+                _result = forward_polar(xp, abs_array, _number)
             except Exception:
                 pass
             else:
@@ -14860,9 +15185,10 @@ def pow(input, exponent, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[exponent]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_power(input_array, exponent)
+                _result = xp_power(input_array, _number)
             except Exception:
                 pass
             else:
@@ -14876,7 +15202,7 @@ def pow(input, exponent, *, out=None):
                     _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (input_array, exponent, None)
+                    _node.saved = (input_array, _number, None)
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
                     _tensor._edge = _node
@@ -14923,9 +15249,10 @@ def operator_pow(input, exponent):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[exponent]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_power(input_array, exponent)
+                _result = xp_power(input_array, _number)
             except Exception:
                 pass
             else:
@@ -14939,7 +15266,7 @@ def operator_pow(input, exponent):
                     _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (input_array, exponent, None)
+                    _node.saved = (input_array, _number, None)
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
                     _tensor._edge = _node
@@ -15039,9 +15366,10 @@ def prelu_kernel(input, weight):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[weight]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_where(input_array > 0, input_array, weight * input_array)
+                _result = xp_where(input_array > 0, input_array, _number * input_array)
             except Exception:
                 pass
             else:
@@ -15055,7 +15383,7 @@ def prelu_kernel(input, weight):
                     _node = new(PreluKernelBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (input_array, weight)
+                    _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
@@ -15812,9 +16140,10 @@ def remainder(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_remainder(input_array, other)
+                _result = xp_remainder(input_array, _number)
             except Exception:
                 pass
             else:
@@ -15875,9 +16204,10 @@ def operator_remainder(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_remainder(input_array, other)
+                _result = xp_remainder(input_array, _number)
             except Exception:
                 pass
             else:
@@ -16483,9 +16813,10 @@ def rounded_divide(input, other, rounding_mode):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_floor_divide(input_array, other) if rounding_mode == 'floor' else xp_truncated_divide(input_array, other)
+                _result = xp_floor_divide(input_array, _number) if rounding_mode == 'floor' else xp_truncated_divide(input_array, _number)
             except Exception:
                 pass
             else:
@@ -16725,8 +17056,9 @@ def rsub(input, other, *, alpha=1, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_subtract(other, input_array) if alpha == 1 else xp_subtract(other, xp_scaled(input_array, alpha))
+                _result = xp_subtract(_number, input_array) if alpha == 1 else xp_subtract(_number, xp_scaled(input_array, alpha))
             except Exception:
                 pass
             else:
@@ -16779,8 +17111,9 @@ def operator_rsub(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_subtract(other, input_array) if alpha == 1 else xp_subtract(other, xp_scaled(input_array, alpha))
+                _result = xp_subtract(_number, input_array) if alpha == 1 else xp_subtract(_number, xp_scaled(input_array, alpha))
             except Exception:
                 pass
             else:
@@ -17099,6 +17432,16 @@ def select(input, dim, index):
 OP_select.function = select
 
 
+def select_copy(input, dim, index, *, out=None):
+    """A copy of the slice at position `index` along `dim`."""
+    if out is not None:
+        return into(out, 'select_copy', composite_select_copy(F, input, dim, index))
+    return composite_select_copy(F, input, dim, index)
+
+
+OP_select_copy.function = select_copy
+
+
 def select_scatter(input, src, dim, index, *, out=None):
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -17253,7 +17596,8 @@ OP_shifted.function = shifted
 
 def sigmoid_backward(F, node, saved, g):
     out, = saved
-    return (g * ((1 - out) * out),)
+    numbers = F.numbers[g.dtype]
+    return (g * ((numbers[1] - out) * out),)
 
 
 def sigmoid_backward_complex(F, node, saved, g):
@@ -17651,6 +17995,16 @@ OP_sinh.inplace_function = sinh_
 OP_sinh.function = sinh
 
 
+def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None):
+    """A copy of the slices from `start` to `end` along `dim`."""
+    if out is not None:
+        return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step))
+    return composite_slice_copy(F, input, dim, start, end, step)
+
+
+OP_slice_copy.function = slice_copy
+
+
 def slice_scatter(input, src, dim=0, start=None, end=None, step=1, *, out=None):
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -17991,6 +18345,16 @@ def split(tensor, split_size_or_sections, dim=0):
 OP_split.function = split
 
 
+def split_copy(input, split_size, dim=0, *, out=None):
+    """Copies of parts of one size along `dim`."""
+    if out is not None:
+        return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim))
+    return composite_split_copy(F, input, split_size, dim)
+
+
+OP_split_copy.function = split_copy
+
+
 def split_evenly_backward(F, node, saved, g):
     input_shape, split_size, dim = node.params
     return (derivative_split_evenly_input(F, g, input_shape, split_size, dim),)
@@ -18126,7 +18490,8 @@ OP_spread_over_classes.function = spread_over_classes
 
 def sqrt_backward(F, node, saved, g):
     out, = saved
-    return (g / (2 * out),)
+    numbers = F.numbers[g.dtype]
+    return (g / (numbers[2] * out),)
 
 
 def sqrt_backward_complex(F, node, saved, g):
@@ -18541,9 +18906,10 @@ def step(input, values):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[values]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_heaviside(input_array, values)
+                _result = xp_heaviside(input_array, _number)
             except Exception:
                 pass
             else:
@@ -18729,8 +19095,9 @@ def sub(input, other, *, alpha=1, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_subtract(input_array, other) if alpha == 1 else xp_subtract(input_array, xp_scaled(other, alpha))
+                _result = xp_subtract(input_array, _number) if alpha == 1 else xp_subtract(input_array, xp_scaled(_number, alpha))
             except Exception:
                 pass
             else:
@@ -18783,8 +19150,9 @@ def operator_sub(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_subtract(input_array, other) if alpha == 1 else xp_subtract(input_array, xp_scaled(other, alpha))
+                _result = xp_subtract(input_array, _number) if alpha == 1 else xp_subtract(input_array, xp_scaled(_number, alpha))
             except Exception:
                 pass
             else:
@@ -18816,14 +19184,14 @@ OP_sub.function = sub
 
 
 def sum_backward(F, node, saved, g):
-    input_shape, dim = node.params
-    return (derivative_sum_input(F, g, input_shape, dim),)
+    input_shape, dim, keepdim = node.params
+    return (derivative_sum_input(F, g, input_shape, dim, keepdim),)
 
 
 class SumBackward0(Node):
     op = OPS['sum']
     saves = ()
-    parameters = ('input_shape', 'dim')
+    parameters = ('input_shape', 'dim', 'keepdim')
     backward = staticmethod(sum_backward)
     backward_complex = staticmethod(sum_backward)
 
@@ -18831,7 +19199,7 @@ class SumBackward0(Node):
 class SumBackward1(Node):
     op = OPS['sum']
     saves = ()
-    parameters = ('input_shape', 'dim')
+    parameters = ('input_shape', 'dim', 'keepdim')
     backward = staticmethod(sum_backward)
     backward_complex = staticmethod(sum_backward)
 
@@ -18864,7 +19232,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
                     _node = new(SumBackward0 if dim is None else SumBackward1)
                     _node.created = tick()
                     _node.edges = (input_edge,)
-                    _node.params = (input_array.shape, dim)
+                    _node.params = (input_array.shape, dim, keepdim)
                     _tensor._edge = _node
                 return _tensor
             finally:
@@ -19142,7 +19510,8 @@ OP_take_pooled.function = take_pooled
 
 def tan_backward(F, node, saved, g):
     out, = saved
-    return (g * (1 + out * out),)
+    numbers = F.numbers[g.dtype]
+    return (g * (numbers[1] + out * out),)
 
 
 def tan_backward_complex(F, node, saved, g):
@@ -19207,7 +19576,8 @@ OP_tan.function = tan
 
 def tanh_backward(F, node, saved, g):
     out, = saved
-    return (g * (1 - out * out),)
+    numbers = F.numbers[g.dtype]
+    return (g * (numbers[1] - out * out),)
 
 
 def tanh_backward_complex(F, node, saved, g):
@@ -19778,9 +20148,10 @@ def true_divide(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_divide(input_array, other, out=...)
+                _result = xp_divide(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -19792,7 +20163,7 @@ def true_divide(input, other, *, out=None):
                     _node = new(DivBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (None, other)
+                    _node.saved = (None, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
@@ -19837,9 +20208,10 @@ def operator_true_divide(input, other):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_divide(input_array, other, out=...)
+                _result = xp_divide(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -19851,7 +20223,7 @@ def operator_true_divide(input, other):
                     _node = new(DivBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (None, other)
+                    _node.saved = (None, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
@@ -20016,6 +20388,14 @@ def unique_with_places(input, dim=None):
 
 
 OP_unique_with_places.function = unique_with_places
+
+
+def unravel_index(indices, shape):
+    """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
+    return composite_unravel_index(F, indices, shape)
+
+
+OP_unravel_index.function = unravel_index
 
 
 def unsafe_chunk(input, chunks, dim=0):
@@ -20497,6 +20877,16 @@ def view_as_complex(input):
 OP_view_as_complex.function = view_as_complex
 
 
+def view_as_complex_copy(input, *, out=None):
+    """Pairs of real numbers as complex ones, in memory of their own."""
+    if out is not None:
+        return into(out, 'view_as_complex_copy', composite_view_as_complex_copy(F, input))
+    return composite_view_as_complex_copy(F, input)
+
+
+OP_view_as_complex_copy.function = view_as_complex_copy
+
+
 def view_as_real_backward(F, node, saved, g):
     return (derivative_view_as_real_input(F, g),)
 
@@ -20557,6 +20947,16 @@ def view_as_real(input):
 
 
 OP_view_as_real.function = view_as_real
+
+
+def view_as_real_copy(input, *, out=None):
+    """Complex numbers as pairs of real ones, in memory of their own."""
+    if out is not None:
+        return into(out, 'view_as_real_copy', composite_view_as_real_copy(F, input))
+    return composite_view_as_real_copy(F, input)
+
+
+OP_view_as_real_copy.function = view_as_real_copy
 
 
 def view_copy(input, size=None, dtype=None, *, out=None):
@@ -20917,9 +21317,10 @@ def xlogy(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_xlogy(input_array, other)
+                _result = xp_xlogy(input_array, _number)
             except Exception:
                 pass
             else:
@@ -20933,7 +21334,7 @@ def xlogy(input, other, *, out=None):
                     _node = new(XlogyBackward2 if isinstance(other, (int, float)) else XlogyBackward1 if isinstance(input, (int, float)) else XlogyBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.saved = (input_array, other)
+                    _node.saved = (input_array, _number)
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node

@@ -4,11 +4,13 @@ import sys
 
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import BY_NAME
+from rushlight.core.numbers import ArrayNumbers
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
 
 library.load()
 F = sys.modules[__name__]
+numbers = ArrayNumbers()
 
 forward_H = OPS['H'].forward
 forward_T = OPS['T'].forward
@@ -284,7 +286,6 @@ forward_logical_not = OPS['logical_not'].forward
 forward_logical_or = OPS['logical_or'].forward
 forward_logical_xor = OPS['logical_xor'].forward
 forward_logit = OPS['logit'].forward
-forward_logits_loss = OPS['logits_loss'].forward
 forward_logsigmoid = OPS['logsigmoid'].forward
 forward_logsumexp = OPS['logsumexp'].forward
 forward_lp_pool1d = OPS['lp_pool1d'].forward
@@ -364,6 +365,7 @@ forward_norm_of_rows = OPS['norm_of_rows'].forward
 forward_normalize = OPS['normalize'].forward
 forward_normalized = OPS['normalized'].forward
 forward_normalized_gradient = OPS['normalized_gradient'].forward
+forward_normalized_weight = OPS['normalized_weight'].forward
 forward_on_diagonal = OPS['on_diagonal'].forward
 forward_one_hot = OPS['one_hot'].forward
 forward_only_row = OPS['only_row'].forward
@@ -431,6 +433,7 @@ forward_scatter_value = OPS['scatter_value'].forward
 forward_search = OPS['search'].forward
 forward_searchsorted = OPS['searchsorted'].forward
 forward_select = OPS['select'].forward
+forward_select_copy = OPS['select_copy'].forward
 forward_select_scatter = OPS['select_scatter'].forward
 forward_selu = OPS['selu'].forward
 forward_setitem = OPS['setitem'].forward
@@ -443,6 +446,7 @@ forward_silu = OPS['silu'].forward
 forward_sin = OPS['sin'].forward
 forward_sinc = OPS['sinc'].forward
 forward_sinh = OPS['sinh'].forward
+forward_slice_copy = OPS['slice_copy'].forward
 forward_slice_scatter = OPS['slice_scatter'].forward
 forward_slope_of_power = OPS['slope_of_power'].forward
 forward_smooth_absolute_error = OPS['smooth_absolute_error'].forward
@@ -455,6 +459,7 @@ forward_softshrink = OPS['softshrink'].forward
 forward_softsign = OPS['softsign'].forward
 forward_sort = OPS['sort'].forward
 forward_split = OPS['split'].forward
+forward_split_copy = OPS['split_copy'].forward
 forward_split_evenly = OPS['split_evenly'].forward
 forward_split_of_size = OPS['split_of_size'].forward
 forward_split_with_sizes = OPS['split_with_sizes'].forward
@@ -508,6 +513,7 @@ forward_unique = OPS['unique'].forward
 forward_unique_consecutive = OPS['unique_consecutive'].forward
 forward_unique_runs = OPS['unique_runs'].forward
 forward_unique_with_places = OPS['unique_with_places'].forward
+forward_unravel_index = OPS['unravel_index'].forward
 forward_unsafe_chunk = OPS['unsafe_chunk'].forward
 forward_unsafe_split = OPS['unsafe_split'].forward
 forward_unsafe_split_with_sizes = OPS['unsafe_split_with_sizes'].forward
@@ -520,7 +526,9 @@ forward_vdot = OPS['vdot'].forward
 forward_view = OPS['view'].forward
 forward_view_as = OPS['view_as'].forward
 forward_view_as_complex = OPS['view_as_complex'].forward
+forward_view_as_complex_copy = OPS['view_as_complex_copy'].forward
 forward_view_as_real = OPS['view_as_real'].forward
+forward_view_as_real_copy = OPS['view_as_real_copy'].forward
 forward_view_copy = OPS['view_copy'].forward
 forward_view_dtype = OPS['view_dtype'].forward
 forward_view_variadic = OPS['view_variadic'].forward
@@ -783,7 +791,7 @@ def binary_cross_entropy(input, target, weight=None, reduction='mean'):
 
 
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean'):
-    return forward_binary_cross_entropy_with_logits(F, input, target, weight, pos_weight, reduction)
+    return forward_binary_cross_entropy_with_logits(xp, input, target, weight, pos_weight, reduction)
 
 
 def bincount(input, weights=None, minlength=0):
@@ -1634,10 +1642,6 @@ def logit(input, eps=None):
     return forward_logit(xp, input, eps)
 
 
-def logits_loss(input, target, pos_weight):
-    return forward_logits_loss(F, input, target, pos_weight)
-
-
 def logsigmoid(input):
     return forward_logsigmoid(xp, input)
 
@@ -1878,24 +1882,24 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, training, 
     return forward_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps)
 
 
-def native_batch_normalization(input, weight, bias, running_mean, running_var, training, momentum, eps):
-    return forward_native_batch_normalization(xp, input, weight, bias, running_mean, running_var, training, momentum, eps)
+def native_batch_normalization(input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
+    return forward_native_batch_normalization(xp, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics)
 
 
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     return forward_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
 
 
-def native_group_normalization(input, num_groups, weight, bias, eps):
-    return forward_native_group_normalization(xp, input, num_groups, weight, bias, eps)
+def native_group_normalization(input, num_groups, weight, bias, eps, statistics):
+    return forward_native_group_normalization(xp, input, num_groups, weight, bias, eps, statistics)
 
 
 def native_layer_norm(input, normalized_shape, weight, bias, eps):
     return forward_native_layer_norm(F, input, normalized_shape, weight, bias, eps)
 
 
-def native_layer_normalization(input, normalized_shape, weight, bias, eps):
-    return forward_native_layer_normalization(xp, input, normalized_shape, weight, bias, eps)
+def native_layer_normalization(input, normalized_shape, weight, bias, eps, statistics):
+    return forward_native_layer_normalization(xp, input, normalized_shape, weight, bias, eps, statistics)
 
 
 def ne(input, other):
@@ -1952,6 +1956,10 @@ def normalized(input, mean, scale, layout):
 
 def normalized_gradient(grad, input, mean, scale, layout):
     return forward_normalized_gradient(xp, grad, input, mean, scale, layout)
+
+
+def normalized_weight(grad, input, mean, scale, layout, per_feature):
+    return forward_normalized_weight(xp, grad, input, mean, scale, layout, per_feature)
 
 
 def on_diagonal(input, shape):
@@ -2222,6 +2230,10 @@ def select(input, dim, index):
     return forward_select(F, input, dim, index)
 
 
+def select_copy(input, dim, index):
+    return forward_select_copy(F, input, dim, index)
+
+
 def select_scatter(input, src, dim, index):
     return forward_select_scatter(F, input, src, dim, index)
 
@@ -2270,6 +2282,10 @@ def sinh(input):
     return forward_sinh(xp, input)
 
 
+def slice_copy(input, dim=0, start=None, end=None, step=1):
+    return forward_slice_copy(F, input, dim, start, end, step)
+
+
 def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
     return forward_slice_scatter(F, input, src, dim, start, end, step)
 
@@ -2316,6 +2332,10 @@ def sort(input, dim=-1, descending=False, *, stable=None):
 
 def split(tensor, split_size_or_sections, dim=0):
     return forward_split(F, tensor, split_size_or_sections, dim)
+
+
+def split_copy(input, split_size, dim=0):
+    return forward_split_copy(F, input, split_size, dim)
 
 
 def split_evenly(input, split_size, dim=0):
@@ -2530,6 +2550,10 @@ def unique_with_places(input, dim=None):
     return forward_unique_with_places(xp, input, dim)
 
 
+def unravel_index(indices, shape):
+    return forward_unravel_index(F, indices, shape)
+
+
 def unsafe_chunk(input, chunks, dim=0):
     return forward_unsafe_chunk(F, input, chunks, dim)
 
@@ -2578,8 +2602,16 @@ def view_as_complex(input):
     return forward_view_as_complex(xp, input)
 
 
+def view_as_complex_copy(input):
+    return forward_view_as_complex_copy(F, input)
+
+
 def view_as_real(input):
     return forward_view_as_real(xp, input)
+
+
+def view_as_real_copy(input):
+    return forward_view_as_real_copy(F, input)
 
 
 def view_copy(input, size=None, dtype=None):

@@ -131,8 +131,8 @@ from rushlight.arrays.elementwise import (
     xlogy,
 )
 from rushlight.arrays.likelihood import negative_log_likelihood, spread_over_classes
-from rushlight.arrays.lookup import embedding_again, embedding_gradient, rows_of, scalar_name
-from rushlight.arrays.normalization import channel_sum, moments, normalized, normalized_gradient
+from rushlight.arrays.lookup import embedding_again, rows_of
+from rushlight.arrays.normalization import channel_sum, moments, normalized, normalized_gradient, weight_gradient
 from rushlight.arrays.order import extreme, median, median_of_all, mode, order, ranked, sort, top, unique, unique_runs
 from rushlight.arrays.padding import constant_pad, own_pad, own_pad_input
 from rushlight.arrays.pooling import (

@@ -4,26 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.arrays import scatter
-from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
-
-
-def scalar_name(array) -> str:
-    """What PyTorch calls the dtype of an array."""
-    return SCALAR_NAMES[BY_NUMPY[array.dtype]]
-
 
 def rows_of(table, indices):
     """The rows that `indices` name. Raises IndexError for a row that is not there."""
     if indices.size and (indices.min() < 0 or indices.max() >= table.shape[0]):
         raise IndexError("index out of range in self")
     return np.take(table, indices, axis=0)
-
-
-def embedding_gradient(grad, indices, rows, padding_index, scale_by_frequency):
-    """`arrays.scatter.embedding_gradient`; a padding index below zero means none."""
-    padding = padding_index if padding_index >= 0 else None
-    return scatter.embedding_gradient(grad, indices, rows, padding, scale_by_frequency)
 
 
 def embedding_again(table, indices, padding_index, scale_by_frequency):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.lib.stride_tricks import as_strided
 
+from rushlight.arrays.marks import marked
 from rushlight.core.strides import contiguous_strides
 
 
@@ -24,7 +25,7 @@ class MetaArray(NDArrayOperatorsMixin):
 
     def __init__(self, shape: tuple, dtype, strides: tuple | None = None):
         self.shape = tuple(shape)
-        self.dtype = np.dtype(dtype)
+        self.dtype = marked(np.dtype(dtype))
         steps = contiguous_strides(self.shape)
         self.strides = tuple(step * self.dtype.itemsize for step in steps) if strides is None else tuple(strides)
 

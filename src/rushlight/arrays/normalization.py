@@ -19,6 +19,8 @@ def channel_sum(array):
     """
     if array.dtype.kind not in "fc":
         return np.add.reduce(array, (0, *range(2, array.ndim)), array.dtype)
+    if array.ndim == 2 and len(array) <= STRETCH:
+        return np.add.reduce(array, 0)
     return totals(array.reshape(*array.shape[:2], -1 if array.size else 0))
 
 
@@ -26,36 +28,35 @@ def totals(array):
     """The sums of the channels of (outer, channels, inner)."""
     if array.shape[2] > STRETCH:
         return np.add.reduce(np.add.reduce(array, 2), 0)
-    return in_stretches(array.shape[0], array.dtype, lambda part: np.einsum("acl->c", array[part]))
+    if len(array) > STRETCH:
+        return in_stretches(len(array), array.dtype, lambda part: np.einsum("acl->c", array[part]))
+    return np.einsum("acl->c", array)
 
 
 def products(one, other):
     """The sums of the channels of `one * other`."""
     if one.shape[2] > STRETCH:
         return totals(one * other)
-    return in_stretches(len(one), one.dtype, lambda part: np.einsum("acl,acl->c", one[part], other[part]))
+    if len(one) > STRETCH:
+        return in_stretches(len(one), one.dtype, lambda part: np.einsum("acl,acl->c", one[part], other[part]))
+    return np.einsum("acl,acl->c", one, other)
 
 
 def in_stretches(length, dtype, sum_of):
     """A sum along a long dimension, of which each stretch is summed by `sum_of`."""
-    if length <= STRETCH:
-        return sum_of(slice(None))
     parts = [sum_of(slice(begin, begin + STRETCH)) for begin in range(0, length, STRETCH)]
     return np.add.reduce(parts, 0, np.complex128 if dtype.kind == "c" else np.float64).astype(dtype)
 
 
-def along(values):
-    """One number per channel, to be combined with (outer, channels, inner)."""
-    return values.reshape(1, -1, 1)
-
-
 def moments(array, eps):
-    """Every channel's mean and variance, the inverse of its deviation, and the array less the mean."""
+    """The array less its channels' means; the means, the variances, and the inverse deviations."""
     count = array.shape[0] * array.shape[2]
-    mean = totals(array) / array.dtype.type(count)
-    centred = array - along(mean)
-    variance = products(centred, centred) / array.dtype.type(count)
-    return mean, variance, 1 / np.sqrt(variance + array.dtype.type(eps)), centred
+    mean = totals(array)
+    mean /= count
+    centred = array - mean.reshape(1, -1, 1)
+    variance = products(centred, centred)
+    variance /= count
+    return centred, mean, variance, 1 / np.sqrt(variance + eps)
 
 
 def normalized(array, mean, scale):
@@ -64,8 +65,8 @@ def normalized(array, mean, scale):
     >>> normalized(np.array([[[1.0, 3.0]]]), np.array([2.0]), np.array([1.0]))
     array([[[-1.,  1.]]])
     """
-    result = array - along(mean)
-    result *= along(scale)
+    result = array - mean.reshape(1, -1, 1)
+    result *= scale.reshape(1, -1, 1)
     return result
 
 
@@ -74,12 +75,18 @@ def normalized_gradient(grad, array, mean, scale):
 
     With h the normalized array and averages over the channel: scale * (grad - mean(grad) - h * mean(grad * h)).
     """
-    count = array.dtype.type(array.shape[0] * array.shape[2])
-    centred = array - along(mean)
-    pull = products(grad, centred) * (scale * scale * scale / count)
-    shift = totals(grad) * (scale / count)
-    result = grad * along(scale)
-    centred *= along(pull)
+    count = array.shape[0] * array.shape[2]
+    centred = array - mean.reshape(1, -1, 1)
+    pull = products(grad, centred) * (scale * scale / count)
+    centred *= pull.reshape(1, -1, 1)
+    result = grad - (totals(grad) / count).reshape(1, -1, 1)
     result -= centred
-    result -= along(shift)
+    result *= scale.reshape(1, -1, 1)
     return result
+
+
+def weight_gradient(grad, array, mean, scale, per_feature):
+    """The sums of `grad * normalized(array)` of each channel, or of each feature: of the last dimension's places."""
+    if per_feature:
+        return np.add.reduce(grad * normalized(array, mean, scale), (0, 1))
+    return products(grad, array - mean.reshape(1, -1, 1)) * scale

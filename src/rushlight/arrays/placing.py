@@ -38,7 +38,8 @@ def _increased(array, key, values):
 
 def placed_at(values, shape, indices):
     """Zeros of `shape` with `values` added where index arrays say: the transpose of reading there."""
-    return _increased(np.zeros_like(values, shape=shape), key_of(indices), values)
+    zeros = np.zeros_like(values, shape=shape)
+    return _increased(zeros, key_of(indices), values) if values.size else zeros
 
 
 def scatter_value(array, dim, index, value):

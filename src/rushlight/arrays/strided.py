@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.exceptions import AxisError
 
+from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.storage import owner
 from rushlight.core.tensor import address
@@ -29,6 +30,8 @@ def strided(array, shape, strides, offset=0):
             return np.ndarray(shape, array.dtype, memory, start, strides)
         except (TypeError, ValueError):
             pass
+    if isinstance(array, MetaArray):
+        return MetaArray(shape, array.dtype, strides)
     interface = array.__array_interface__
     pointer, read_only = interface["data"]
     changed = {**interface, "shape": tuple(shape), "strides": tuple(strides), "data": (pointer + offset, read_only)}

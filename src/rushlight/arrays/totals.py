@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 # Below this many elements, adding one by one loses no more digits than the result has to spare.
-MANY = 1 << 14
-BLOCK = 128
+MANY = 1 << 12
+PARTS = 32
+COLUMNS = 256
 
 add_up = np.add.reduce
 
@@ -14,17 +15,20 @@ add_up = np.add.reduce
 def total(array, axes=None, dtype=None, keepdims: bool = False):
     """The sum along axes, None for all.
 
-    NumPy adds pairwise along the innermost axis only; along others one by one, which loses digits with every thousand
-    rows. Here they are added in blocks.
+    NumPy adds pairwise along the innermost axis only; along others one by one, which is slow in narrow arrays and loses
+    digits with every thousand rows. Here they are added in parts, side by side.
     """
-    if array.size < MANY or axes is None or array.ndim == 1:
+    if array.size < MANY or (axes is None and not array.flags.c_contiguous):
         return add_up(array, axes, dtype, None, keepdims)
+    if axes is None:
+        found = _in_parts(array.reshape(-1), 0, dtype)
+        return found.reshape((1,) * array.ndim if keepdims else ())
     axes = (axes,) if isinstance(axes, int) else axes
     inner = tuple(axis for axis in axes if _is_innermost(axis, axes, array.ndim))
     found = add_up(array, inner, dtype, None, True) if inner else array
     for axis in axes:
         if axis not in inner:
-            found = _in_blocks(found, axis, dtype)
+            found = _in_parts(found, axis, dtype)
     return found if keepdims else found.reshape(tuple(n for axis, n in enumerate(found.shape) if axis not in axes))
 
 
@@ -32,15 +36,15 @@ def _is_innermost(axis: int, axes: tuple, rank: int) -> bool:
     return all(each in axes for each in range(axis, rank))
 
 
-def _in_blocks(array, axis: int, dtype):
+def _in_parts(array, axis: int, dtype):
     length = array.shape[axis]
-    if length <= 2 * BLOCK:
+    if length <= 2 * PARTS:
         return add_up(array, axis, dtype, None, True)
-    whole = length - length % BLOCK
+    whole = length - length % PARTS
     before, after = array.shape[:axis], array.shape[axis + 1 :]
     along = (slice(None),) * axis
-    blocks = array[(*along, slice(whole))].reshape((*before, whole // BLOCK, BLOCK, *after))
-    found = _in_blocks(add_up(blocks, axis + 1, dtype), axis, dtype)
+    parts = array[(*along, slice(whole))].reshape((*before, PARTS, whole // PARTS, *after))
+    found = _in_parts(add_up(parts, axis, dtype), axis, dtype)
     return found + add_up(array[(*along, slice(whole, None))], axis, dtype, None, True) if whole < length else found
 
 
@@ -63,8 +67,8 @@ def product(array, axes, dtype, keepdims: bool):
     if axes is not None or array.size < MANY or not array.flags.c_contiguous:
         return np.multiply.reduce(array, axes, dtype, None, keepdims)
     flat = array.reshape(-1)
-    whole = flat.size - flat.size % BLOCK
-    columns = np.multiply.reduce(flat[:whole].reshape(-1, BLOCK), 0, dtype)
+    whole = flat.size - flat.size % COLUMNS
+    columns = np.multiply.reduce(flat[:whole].reshape(-1, COLUMNS), 0, dtype)
     found = np.multiply.reduce(columns) * np.multiply.reduce(flat[whole:], None, dtype)
     return found.reshape((1,) * array.ndim) if keepdims else found
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from rushlight.core.graph import Leaf, Output, function_and_number, short_name
 from rushlight.core.modes import current
 from rushlight.core.tensor import Tensor, new
+import numpy as np
+
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.dispatch.saved import unpack
 
@@ -41,7 +43,7 @@ def tensor_of(node, position: int, array):
     if node.packed is not None and node.packed[position] is not None:
         return _unpacked(node, position)
     if array is None or node.storages[position] is None:
-        return array
+        return array.item() if isinstance(array, np.ndarray) else array
     tensor = new(Tensor)
     tensor._array = array
     tensor._storage = node.storages[position]

@@ -84,7 +84,7 @@ class Node:
 
 
 # Nodes that PyTorch names with their C++ namespace.
-QUALIFIED = {each: f"torch::autograd::{each}" for each in ("AccumulateGrad", "CopySlices")}
+QUALIFIED = {each: f"torch::autograd::{each}" for each in ("AccumulateGrad", "CopyBackwards", "CopySlices")}
 
 
 def short_name(node: Node) -> str:

@@ -241,7 +241,7 @@ class Call:
 
     def _wrapped(self, array, modes):
         tensor = new(Tensor)
-        if type(array) is not self.backend.array_type:
+        if type(array) is not self.backend.array_type and not self.op.crosses:
             array = self.backend.adopt(array)
         rounded = self.rounded
         if rounded is not None and self.work is not rounded and array.dtype == self.work.numpy:

@@ -23,6 +23,34 @@ FOLDER = Path(__file__).resolve().parent.parent / "_generated"
 HEADER = '"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""\n'
 
 
+class Constants(ast.NodeTransformer):
+    """Puts `numbers[2]` in the place of a number beside an array: as a 0-d array it costs NumPy half."""
+
+    def __init__(self, arrays: set):
+        self.arrays = arrays
+        self.used = False
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        if isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
+            if self._is_number(node.left) and self._is_array(node.right):
+                node.left = self._looked_up(node.left)
+            elif self._is_number(node.right) and self._is_array(node.left):
+                node.right = self._looked_up(node.right)
+        return node
+
+    @staticmethod
+    def _is_number(node) -> bool:
+        return isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value != 0
+
+    def _is_array(self, node) -> bool:
+        return any(isinstance(each, ast.Name) and each.id in self.arrays for each in ast.walk(node))
+
+    def _looked_up(self, node):
+        self.used = True
+        return ast.Subscript(ast.Name("numbers", ast.Load()), node, ast.Load())
+
+
 class Rename(ast.NodeTransformer):
     """Puts the generated code's names in the place of a declaration's, and drops `F.conj` where the code is for reals."""
 
@@ -112,7 +140,10 @@ def derivative_text(op, name: str, *, real: bool) -> str:
     found = expression(derivative)
     if found is None:
         return f"derivative_{op.name}_{name}({', '.join(['F', *asked_by(derivative)])})"
-    return ast.unparse(ast.fix_missing_locations(Rename({}, {}, real=real).visit(found)))
+    found = Rename({}, {}, real=real).visit(found)
+    if real and op.kind == "elementwise":
+        found = Constants({"g", *op.results, *(each.name for each in op.operands())}).visit(found)
+    return ast.unparse(ast.fix_missing_locations(found))
 
 
 def sources() -> dict[str, str]:

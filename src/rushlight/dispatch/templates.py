@@ -28,6 +28,7 @@ from rushlight.core.dtype import BY_NAME, float32, float64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import MODE
+from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -40,6 +41,8 @@ library.load()
 F = sys.modules[__name__]
 FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 NUMBERS = frozenset((float, int))
+NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+numbers = PLAIN_NUMBERS
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -294,7 +297,8 @@ class Fast:
         lines.append("        _mode = get_mode()")
         lines.append(f"        if ((_dtype := {tensor}_array.dtype) is FLOAT32 or _dtype is FLOAT64) and "
                      "(_mode is True or _mode is False):")  # fmt: skip
-        lines += self._compute({tensor: f"{tensor}_array"}, {number})
+        lines.append(f"            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[{number}]")
+        lines += self._compute({tensor: f"{tensor}_array", number: "_number"}, {number})
         return "\n".join(lines) + "\n"
 
     def _general(self) -> str:
@@ -335,6 +339,8 @@ def backward(plan, derivative_text, *, real: bool) -> str:
         edges = [f"{each}_edge" for each in plan.differentiable]
         lines.append(f"    {', '.join(edges)} = node.edges")
         texts = [f"None if {edge} is None else {text}" for edge, text in zip(edges, texts, strict=True)]
+    if any("numbers[" in each for each in texts):
+        lines.append("    numbers = F.numbers[g.dtype]")
     return "\n".join([*lines, f"    return {tuple_text(texts)}"]) + "\n"
 
 
@@ -422,8 +428,7 @@ def variants(op) -> str:
     if not op.inplace:
         return ""
     first, *rest = op.arguments
-    # An argument may have the function's own name, as that of threshold has.
-    function = f"OP_{op.name}.function" if op.name in {each.name for each in op.arguments} else op.name
+    function = own_name(op)
     positional = tuple_text(passed(each) for each in rest if not each.keyword_only)
     keywords = ", ".join(f"{each.name!r}: {each.name}" for each in rest if each.keyword_only)
     if op.reshapes:
@@ -467,11 +472,13 @@ import sys
 
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import BY_NAME
+from rushlight.core.numbers import ArrayNumbers
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
 
 library.load()
 F = sys.modules[__name__]
+numbers = ArrayNumbers()
 '''
 
 

@@ -1,14 +1,16 @@
 """`torch.nn.functional`: the operations on tensors that layers are made of, with PyTorch's arguments and checks.
 
 The mathematics is in the ops. Here are arguments that only choose between two of them (`inplace`, `return_indices`,
-`size_average`), and checks that PyTorch makes before it begins.
+`size_average`), checks that PyTorch makes before it begins, and what it puts together from other functions in Python.
 """
 
+import math
 import warnings
 
 from rushlight._generated import functions
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.tensor import Tensor
+from rushlight.dispatch.create import empty_like, ones_like, zeros_like
 
 from ._reduction import chosen
 
@@ -20,6 +22,7 @@ avg_pool1d = functions.avg_pool1d
 avg_pool2d = functions.avg_pool2d
 avg_pool3d = functions.avg_pool3d
 bilinear = functions.bilinear
+celu_ = functions.celu_
 conv1d = functions.conv1d
 conv2d = functions.conv2d
 conv3d = functions.conv3d
@@ -27,9 +30,14 @@ conv_transpose1d = functions.conv_transpose1d
 conv_transpose2d = functions.conv_transpose2d
 conv_transpose3d = functions.conv_transpose3d
 cosine_similarity = functions.cosine_similarity
+elu_ = functions.elu_
 gelu = functions.gelu
 hardshrink = functions.hardshrink
+hardtanh_ = functions.hardtanh_
+instance_norm = functions.instance_norm
+leaky_relu_ = functions.leaky_relu_
 linear = functions.linear
+local_response_norm = functions.local_response_norm
 logsigmoid = functions.logsigmoid
 lp_pool1d = functions.lp_pool1d
 lp_pool2d = functions.lp_pool2d
@@ -43,12 +51,17 @@ pad = functions.pad
 pairwise_distance = functions.pairwise_distance
 pdist = functions.pdist
 prelu = functions.prelu
+relu_ = functions.relu_
+rms_norm = functions.rms_norm
+rrelu_ = functions.rrelu_
+selu_ = functions.selu_
 sigmoid = functions.sigmoid
 softplus = functions.softplus
 softshrink = functions.softshrink
 softsign = functions.softsign
 tanh = functions.tanh
 tanhshrink = functions.tanhshrink
+threshold_ = functions.threshold_
 
 MISMATCH = (
     "Using a target size ({}) that is different to the input size ({}). This will likely lead to incorrect results due "
@@ -297,11 +310,6 @@ def layer_norm(
     return functions.layer_norm(input, normalized_shape, weight, bias, eps)
 
 
-def rms_norm(input: Tensor, normalized_shape, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
-    """The last dimensions over the root of their mean square."""
-    return functions.rms_norm(input, normalized_shape, weight, eps)
-
-
 def group_norm(
     input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
@@ -310,13 +318,6 @@ def group_norm(
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.dim()}")
     _verify_batch_size([input.size(0) * input.size(1) // num_groups, num_groups, *input.size()[2:]])
     return functions.group_norm(input, num_groups, weight, bias, eps)
-
-
-def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
-    """Each element over `(k + alpha * mean of squares of neighbouring channels) ** beta`."""
-    if input.dim() < 3:
-        raise ValueError(f"Expected 3D or higher dimensionality input (got {input.dim()} dimensions)")
-    return functions.local_response_norm(input, size, alpha, beta, k)
 
 
 def max_pool1d(
@@ -594,3 +595,117 @@ def cosine_embedding_loss(
 ) -> Tensor:
     """One less the cosine where the target is 1, the cosine beyond `margin` where it is -1."""
     return functions.cosine_embedding_loss(input1, input2, target, margin, chosen(size_average, reduce, reduction))
+
+
+def _reduced(losses, reduction):
+    return losses if reduction == "none" else losses.mean() if reduction == "mean" else losses.sum()
+
+
+def multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average=None,
+    reduce=None,
+    reduction: str = "mean",
+) -> Tensor:
+    """The mean over classes of the two-class cross entropy of sigmoid(input)."""
+    reduction = chosen(size_average, reduce, reduction)
+    losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
+    return _reduced((losses if weight is None else losses * weight).mean(-1), reduction)
+
+
+def gaussian_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    var: Tensor | float,
+    full: bool = False,
+    eps: float = 1e-6,
+    reduction: str = "mean",
+) -> Tensor:
+    """The negated log-likelihood of the target under normal distributions of mean `input` and variance `var`.
+
+    Variances count as `eps` where they are less, and their gradient does not notice.
+    """
+    var = var * ones_like(input) if isinstance(var, float) else var
+    if (var < 0).any():
+        raise ValueError("var has negative entry/entries")
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not valid")
+    var = _like_mean(var, input).clone()
+    with no_grad():
+        var.clamp_(min=eps)
+    losses = 0.5 * (var.log() + (input - target) ** 2 / var)
+    return _reduced(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
+
+
+def _like_mean(var, input):
+    """Variances in a shape that fits the means: the same, or one for each row."""
+    if var.shape == input.shape:
+        return var
+    if input.shape[:-1] == var.shape:
+        return var.unsqueeze(-1)
+    if input.ndim == var.ndim and sum(b for a, b in zip(input.shape, var.shape, strict=True) if a != b) == 1:
+        return var
+    raise ValueError("var is of incorrect size")
+
+
+def triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: float = 1.0,
+    p: float = 2,
+    eps: float = 1e-6,
+    swap: bool = False,
+    size_average=None,
+    reduce=None,
+    reduction: str = "mean",
+) -> Tensor:
+    """`max(0, margin + |anchor - positive| - |anchor - negative|)` with p-norms (Balntas et al., 2016)."""
+    reduction = chosen(size_average, reduce, reduction)
+    return _triplets(anchor, positive, negative, lambda a, b: pairwise_distance(a, b, p, eps), margin, swap, reduction)
+
+
+def triplet_margin_with_distance_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    *,
+    distance_function=None,
+    margin: float = 1.0,
+    swap: bool = False,
+    reduction: str = "mean",
+) -> Tensor:
+    """`triplet_margin_loss` with any distance."""
+    distance = pairwise_distance if distance_function is None else distance_function
+    return _triplets(anchor, positive, negative, distance, margin, swap, chosen(None, None, reduction))
+
+
+def _triplets(anchor, positive, negative, distance, margin, swap, reduction):
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    if not anchor.ndim == positive.ndim == negative.ndim:
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+            f"anchor {anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs"
+        )
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = functions.minimum(far, distance(positive, negative))
+    return _reduced((margin + near - far).clamp_min(0), reduction)
+
+
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
+    """A draw from the categories of `logits` that has a gradient: the softmax of noisy logits over `tau`.
+
+    With `hard` it is one-hot, with the gradient of the soft one (Jang et al., 2017).
+    """
+    if eps != 1e-10:
+        warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
+    noise = -empty_like(logits).exponential_().log()
+    soft = functions.softmax((logits + noise) / tau, dim)
+    if not hard:
+        return soft
+    largest = zeros_like(logits).scatter_(dim, soft.argmax(dim, keepdim=True), 1.0)
+    return largest - soft.detach() + soft

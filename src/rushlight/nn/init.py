@@ -3,7 +3,6 @@
 The order of the draws is part of each function's promise: with the same seed PyTorch gets the same numbers.
 """
 
-import functools
 import math
 import warnings
 
@@ -280,7 +279,6 @@ def old_name(function):
     """The name from before in-place functions ended in an underscore."""
     name = function.__name__.removesuffix("_")
 
-    @functools.wraps(function)
     def renamed(*args, **kwargs):
         warnings.warn(
             f"`nn.init.{name}` is now deprecated in favor of `nn.init.{function.__name__}`.",
@@ -289,7 +287,7 @@ def old_name(function):
         )
         return function(*args, **kwargs)
 
-    renamed.__name__ = name
+    renamed.__name__ = renamed.__qualname__ = name
     renamed.__doc__ = f"The old name of `{function.__name__}`."
     return renamed
 

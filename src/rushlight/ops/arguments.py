@@ -18,6 +18,14 @@ def noted(error: Exception, note: str) -> Exception:
     return error
 
 
+def must_be_tensor(name: str, input) -> None:
+    """Raises for something else in the place of a tensor."""
+    if not hasattr(input, "shape"):
+        kind = type(input).__name__
+        error = TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
+        raise noted(error, f"Make it a tensor first: torch.{name}(torch.as_tensor(input)).")
+
+
 def check_mean(input, dtype) -> None:
     """Raises unless a mean can be represented."""
     kind, which = (BY_NUMPY[input.dtype], "Input") if dtype is None else (dtype, "Optional")

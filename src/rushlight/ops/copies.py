@@ -112,6 +112,38 @@ def split_with_sizes_copy(F, input, split_sizes, dim=0):
     return tuple(map(F.clone, F.split_with_sizes(input, split_sizes, dim)))
 
 
+@composite(method=None, out=True)
+def split_copy(F, input, split_size, dim=0):
+    """Copies of parts of one size along `dim`."""
+    return tuple(map(F.clone, F.split(input, split_size, dim)))
+
+
+@composite(method=None, out=True)
+def select_copy(F, input, dim, index):
+    """A copy of the slice at position `index` along `dim`."""
+    return F.clone(F.select(input, dim, index))
+
+
+@composite(method=None, out=True)
+def slice_copy(F, input, dim=0, start=None, end=None, step=1):
+    """A copy of the slices from `start` to `end` along `dim`."""
+    if step <= 0:
+        raise RuntimeError("slice step must be positive")
+    return F.clone(F.getitem_view(input, ((ALL,) * wrapped(dim, input.ndim) + (slice(start, end, step), ...))))
+
+
+@composite(method=None, out=True)
+def view_as_real_copy(F, input):
+    """Complex numbers as pairs of real ones, in memory of their own."""
+    return F.clone(F.view_as_real(input))
+
+
+@composite(method=None, out=True)
+def view_as_complex_copy(F, input):
+    """Pairs of real numbers as complex ones, in memory of their own."""
+    return F.clone(F.view_as_complex(input))
+
+
 # ---- parts that autograd takes for tensors of their own
 
 

@@ -55,7 +55,7 @@ class Op:
     no guard on the fast path. `numbers`: operands may be Python numbers, all or those named. `many`: the number of results varies. `returned`:
     the named tuple of several results. `operators`: the special methods that it stands behind. `spaces` are the public namespaces that carry the function; `method` is its name as a
     Tensor method, None if there is none; `inplace` and `out` say whether those variants exist. `reshapes`: the in-place
-    variant changes how the tensor looks at its memory, not what is there.
+    variant changes how the tensor looks at its memory, not what is there. `crosses`: the result may be on another device.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
@@ -71,6 +71,7 @@ class Op:
         self.method = options.pop("method", name if "torch" in self.spaces else None)
         self.inplace = options.pop("inplace", kind == "elementwise")
         self.reshapes = options.pop("reshapes", False)
+        self.crosses = options.pop("crosses", False)
         self.out = options.pop("out", kind in ("elementwise", "linear", "multilinear", "op") and not self.view)
         self.numbers = options.pop("numbers", kind == "elementwise")
         self.many = options.pop("many", False)
@@ -107,11 +108,11 @@ class Op:
 
     @cached_property
     def followed(self) -> tuple[str, ...]:
-        """The results that have a gradient: of several, those whose gradients the derivatives ask for."""
+        """The results that have a gradient: of several, those whose gradients the derivatives ask for; `g` is the first's."""
         if len(self.results) == 1:
             return self.results
         asked = {name for names in self.asks.values() for name in names}
-        return tuple(name for name in self.results if f"g_{name}" in asked)
+        return tuple(name for i, name in enumerate(self.results) if f"g_{name}" in asked or (i == 0 and "g" in asked))
 
     def operands(self) -> list[Argument]:
         """The arguments that are tensors."""

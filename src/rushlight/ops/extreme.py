@@ -9,6 +9,7 @@ from __future__ import annotations
 from rushlight.core.dtype import C_NAMES
 from rushlight.core.tensor import Tensor
 from rushlight.ops import results
+from rushlight.ops.arguments import must_be_tensor
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import raw_dtype, refuse
 from rushlight.ops.shapes import filled, kept
@@ -184,6 +185,7 @@ def max(F, input, dim=None, keepdim=False, *, other=None):
     second = of_two(dim, other)
     if second is not None:
         return F.maximum(input, second)
+    must_be_tensor("max", input)
     return F.max_all(input) if dim is None else F.max_dim(input, dim, keepdim)
 
 
@@ -193,6 +195,7 @@ def min(F, input, dim=None, keepdim=False, *, other=None):
     second = of_two(dim, other)
     if second is not None:
         return F.minimum(input, second)
+    must_be_tensor("min", input)
     return F.min_all(input) if dim is None else F.min_dim(input, dim, keepdim)
 
 

@@ -10,7 +10,7 @@ from rushlight.core.dtype import int64 as INT64
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import raw_dtype
-from rushlight.ops.shapes import broadcast, wrapped
+from rushlight.ops.shapes import broadcast, integers, wrapped
 
 # ---- along a dimension
 
@@ -267,3 +267,19 @@ def _triangle(positions, name: str, row: int, col: int, offset: int, dtype, devi
         raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_NAMES[kind]}'")
     found = wrap(np.stack(positions(row, offset, col)).astype(kind.numpy))
     return found if device is None else found.to(device)
+
+
+@composite(method=None)
+def unravel_index(F, indices, shape):
+    """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
+    if raw_dtype(indices).kind not in "iu":
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    shape = (shape,) if isinstance(shape, int) else integers("unravel_index", "shape", shape)
+    if any(length < 0 for length in shape):
+        raise ValueError(f"'shape' cannot have negative values, but got {shape}")
+    found, step = [], 1
+    indices = F.cast(indices, np.dtype(np.int64))
+    for length in reversed(shape):
+        found.append(F.remainder(F.floor_divide(indices, step), length))
+        step *= length
+    return tuple(reversed(found))

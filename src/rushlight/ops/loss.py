@@ -256,21 +256,38 @@ def binary_cross_entropy(F, input, target, weight=None, reduction="mean"):
     return F.weighted_binary_cross_entropy(input, target, weight, reduction)
 
 
-@composite(
-    method=None, out=False, samples=lambda r: [(r(2, 3), r(2, 3).sigmoid()), (r(3), r(3).sigmoid(), None, r.positive(3), "sum")]
-)
-def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=None, reduction="mean"):
-    """Binary cross entropy of the sigmoid of `input`, without computing the sigmoid."""
-    losses = F.logits_loss(*F.broadcast_tensors(input, target), pos_weight)
-    return reduced(F, losses if weight is None else losses * weight, reduction)
+@op(dtype="promote", method=None, out=False)
+class binary_cross_entropy_with_logits:
+    """(1 - y) x + l log(1 + exp(-x)) with l = 1 + (p - 1) y: binary cross entropy of a sigmoid, stable for every x."""
 
+    def forward(
+        xp,
+        input: Tensor,
+        target: Tensor,
+        weight: Constant | None = None,
+        pos_weight: Constant | None = None,
+        reduction="mean",
+    ):
+        softplus = xp.maximum(-input, 0) + xp.log1p(xp.exp(-xp.abs(input)))
+        share = 1 if pos_weight is None else (pos_weight - 1) * target + 1
+        losses = (1 - target) * input + share * softplus
+        return collected(xp, losses if weight is None else losses * weight, reduction)
 
-@composite(spaces=())
-def logits_loss(F, input, target, pos_weight):
-    """(1 - y) x + (1 + (p - 1) y) log(1 + exp(-x)), stable for every x."""
-    if pos_weight is None:
-        return (1 - target) * input - F.logsigmoid(input)
-    return (1 - target) * input - ((pos_weight - 1) * target + 1) * F.logsigmoid(input)
+    def d_input(F, g, input, target, weight, pos_weight, input_shape, reduction):
+        share = 1 if pos_weight is None else (pos_weight - 1) * target + 1
+        scaled = shared_out(F, g, input_shape, reduction) * (1 if weight is None else weight)
+        return scaled * ((1 - target) - share * F.sigmoid(-input))
+
+    def d_target(F, g, input, weight, pos_weight, input_shape, reduction):
+        scaled = shared_out(F, g, input_shape, reduction) * (1 if weight is None else weight)
+        rewarded = 0 if pos_weight is None else (pos_weight - 1) * F.softplus(-input)
+        return scaled * (rewarded - input)
+
+    samples = lambda r: [
+        (r(2, 3), r(2, 3).sigmoid()),
+        (r(3), r(3).sigmoid(), None, r.positive(3).detach(), "sum"),
+        (r(2, 3), r(2, 3), r.positive(3).detach(), None, "none"),
+    ]
 
 
 # ---- margins and rankings

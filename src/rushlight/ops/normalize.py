@@ -1,10 +1,9 @@
 """Normalization: by the statistics of the batch, of a row, of a group of channels.
 
-All are one function h = (x - mean(x)) / sqrt(var(x) + eps) on tensors of layout (outer, channels, inner), with means over
-outer and inner. Its derivative J is symmetric: J g = s (g - mean(g) - h mean(g h)), where s = 1 / sqrt(var + eps). Mean and
-s are results, kept so that backward need not compute them again. They are functions of x, and the derivatives of
-`normalized`, `normalized_gradient` and `inverse_deviation` treat them so: to these they are constants that save work.
-Ioffe and Szegedy, "Batch normalization", 2015.
+All are one function h = (x - mean(x)) s with s = 1 / sqrt(var(x) + eps), on tensors of layout (outer, channels, inner),
+with means over outer and inner. Its derivative J is symmetric: J g = s (g - mean(g) - h mean(g h)). `forward` leaves mean
+and s in `statistics`, so that backward need not compute them again; they are functions of x, and the derivatives
+of the four primitives below treat them so. Ioffe and Szegedy, "Batch normalization", 2015.
 """
 
 from __future__ import annotations
@@ -14,13 +13,20 @@ import math
 import numpy as np
 
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import wrap
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import raw_dtype, refuse, unimplemented
 from rushlight.ops.shapes import integers
 
 FLOAT32 = np.dtype(np.float32)
 MIXED = "mixed dtype (CPU): all inputs must share same datatype."
+
+
+class Statistics:
+    """What forward has found of an input, raw and one number per channel, and leaves for backward."""
+
+    mean: np.ndarray
+    scale: np.ndarray
 
 
 # ---- the one function and its derivatives
@@ -30,9 +36,9 @@ MIXED = "mixed dtype (CPU): all inputs must share same datatype."
 class normalized:
     """`(input - mean) * scale` in a layout, where mean and scale are those of `input`."""
 
-    def forward(xp, input: Tensor, mean: Constant, scale: Constant, layout):
-        wide = widened(xp, input)
-        return xp.astype(xp.normalized(wide.reshape(layout), mean, scale).reshape(input.shape), input.dtype)
+    def forward(xp, input: Tensor, mean, scale, layout):
+        wide = widened(xp, input).reshape(layout)
+        return xp.astype(xp.normalized(wide, mean, scale).reshape(input.shape), input.dtype)
 
     def d_input(F, g, input, mean, scale, layout):
         return F.normalized_gradient(g, input, mean, scale, layout)
@@ -42,70 +48,68 @@ class normalized:
 class normalized_gradient:
     """The derivative of `normalized` at `input`, applied to `grad`."""
 
-    def forward(xp, grad: Tensor, input: Tensor, mean: Constant, scale: Constant, layout):
-        wide = xp.normalized_gradient(
-            widened(xp, grad).reshape(layout), widened(xp, input).reshape(layout), mean, scale
-        )
-        return xp.astype(wide.reshape(input.shape), input.dtype)
+    def forward(xp, grad: Tensor, input: Tensor, mean, scale, layout):
+        wide, pull = widened(xp, input).reshape(layout), widened(xp, grad).reshape(layout)
+        return xp.astype(xp.normalized_gradient(pull, wide, mean, scale).reshape(input.shape), input.dtype)
 
     def d_grad(F, g, input, mean, scale, layout):
         return F.normalized_gradient(g, input, mean, scale, layout)
 
     def d_input(F, g, grad, input, mean, scale, layout):
-        # s(g . grad) - with sums over a channel of count numbers: s (g.grad - sum g sum grad / count - g.h grad.h / count)
-        count = layout[0] * layout[2]
-        sum_of = lambda value: F.sum(F.reshape(value, layout), (0, 2), True)
-        shape = input.shape
+        # what is differentiated, with sums over a channel of n numbers: s (sum g u - sum g sum u / n - sum g h sum u h / n)
+        n = layout[0] * layout[2]
+        g, u, h, *turned = (
+            F.reshape(each, layout)
+            for each in (
+                g, grad, F.normalized(input, mean, scale, layout), F.normalized_gradient(g, input, mean, scale, layout),
+                F.normalized_gradient(grad, input, mean, scale, layout),
+            )
+        )  # fmt: skip
+        total = lambda value: F.sum(value, (0, 2), True)
         s = F.inverse_deviation(input, mean, scale, layout)
-        h = F.normalized(input, mean, scale, layout)
-        along_g, along_grad = sum_of(g * h), sum_of(grad * h)
-        common = sum_of(g * grad) - sum_of(g) * sum_of(grad) / count - along_g * along_grad / count
-        direct = F.reshape(F.reshape(h, layout) * (common * s * s / count), shape)
-        through_h = F.reshape(
-            F.reshape(F.normalized_gradient(g, input, mean, scale, layout), layout) * along_grad
-            + F.reshape(F.normalized_gradient(grad, input, mean, scale, layout), layout) * along_g,
-            layout,
-        )
-        return -direct - F.reshape(through_h * (s / count), shape)
+        whole = total(g * u) - total(g) * total(u) / n - total(g * h) * total(u * h) / n
+        of_h = turned[0] * total(u * h) + turned[1] * total(g * h)
+        return F.reshape((whole * h * s + of_h) * (-s / n), tuple(input.shape))
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class normalized_weight:
+    """The sums of `grad` times the normalized `input`, per channel or per feature: the gradient of a weight."""
+
+    def forward(xp, grad: Tensor, input: Tensor, mean, scale, layout, per_feature):
+        wide, pull = widened(xp, input).reshape(layout), widened(xp, grad).reshape(layout)
+        return xp.astype(xp.weight_gradient(pull, wide, mean, scale, per_feature), input.dtype)
+
+    def d_grad(F, g, input, mean, scale, layout, per_feature):
+        return F.normalized(input, mean, scale, layout) * over_layout(F, g, input.shape, layout, per_feature)
+
+    def d_input(F, g, grad, input, mean, scale, layout, per_feature):
+        pull = grad * over_layout(F, g, input.shape, layout, per_feature)
+        return F.normalized_gradient(pull, input, mean, scale, layout)
 
 
 @op(exact=True, quiet=False, spaces=(), out=False)
 class inverse_deviation:
     """The scale as a function of `input`: (1, channels, 1)."""
 
-    def forward(xp, input: Tensor, mean: Constant, scale: Constant, layout):
+    def forward(xp, input: Tensor, mean, scale, layout):
         return xp.reshape(scale, (1, -1, 1))
 
     def d_input(F, g, input, mean, scale, layout):
-        return of_inverse_deviation(F, g, input, mean, scale, layout)
+        s = F.inverse_deviation(input, mean, scale, layout)
+        h = F.reshape(F.normalized(input, mean, scale, layout), layout)
+        return F.reshape(h * (-g * s * s / (layout[0] * layout[2])), tuple(input.shape))
 
 
-def of_inverse_deviation(F, g, input, mean, scale, layout):
-    """The gradient of the inverse deviations, brought to the input: ds/dx = - s^2 h / count."""
-    s = F.inverse_deviation(input, mean, scale, layout)
-    h = F.normalized(input, mean, scale, layout)
-    return F.reshape(F.reshape(h, layout) * (-g * s * s / (layout[0] * layout[2])), tuple(input.shape))
+def over_layout(F, values, shape, layout, per_feature):
+    """One number per channel, or per feature, in the shape of the input."""
+    spread = F.reshape(values, (1, 1, -1) if per_feature else (1, -1, 1))
+    return F.reshape(F.expand(spread, layout), tuple(shape))
 
 
 def widened(xp, array):
     """Half precision as float32."""
-    return xp.astype(array, FLOAT32) if array.dtype in REDUCED_NUMPY else array
-
-
-def of_output(g):
-    """The gradient of the first of a step's results; the others are not shown to anybody."""
-    return g[0] if isinstance(g, tuple) else g
-
-
-def constant(value):
-    """A saved value, not to be differentiated."""
-    return value.detach() if isinstance(value, Tensor) else value
-
-
-def shown(F, statistics, input, *others):
-    """Statistics in the dtype that PyTorch returns them in: the input's, unless it stands beside float32."""
-    mixed = any(each is not None and raw_dtype(each) != raw_dtype(input) for each in others)
-    return [each if mixed else F.cast(each, raw_dtype(input)) for each in statistics]
+    return array.astype(FLOAT32) if array.dtype.itemsize == 2 else array
 
 
 def check_one_dtype(input, *others) -> None:
@@ -135,46 +139,46 @@ class native_batch_normalization:
         training,
         momentum,
         eps,
+        statistics,
     ):
         check_channels(input, weight, bias, running_mean, running_var, training=training)
         refuse(input, "biuc", "batch_norm")
         check_one_dtype(input, weight, bias, running_mean, running_var)
-        wide = xp.reshape(widened(xp, input), channel_layout(input.shape))
+        wide = widened(xp, input).reshape(channel_layout(input.shape))
         if training:
-            mean, variance, scale, centred = xp.moments(wide, eps)
+            result, mean, variance, scale = xp.moments(wide, eps)
             if wide.size:
                 update_running(running_mean, running_var, mean, variance, wide, momentum)
         else:
-            mean, variance = widened(xp, running_mean), widened(xp, running_var)
-            scale, centred = 1 / xp.sqrt(variance + eps), wide - mean.reshape(1, -1, 1)
-        centred *= (scale if weight is None else scale * weight).reshape(1, -1, 1)
+            mean, scale = widened(xp, running_mean), 1 / xp.sqrt(widened(xp, running_var) + eps)
+            result = wide - mean.reshape(1, -1, 1)
+        statistics.mean, statistics.scale = mean, scale
+        result *= (scale if weight is None else scale * weight).reshape(1, -1, 1)
         if bias is not None:
-            centred += bias.reshape(1, -1, 1)
-        return xp.astype(centred.reshape(input.shape), input.dtype), mean, scale
+            result += bias.reshape(1, -1, 1)
+        return xp.astype(result.reshape(input.shape), input.dtype)
 
-    def d_input(F, g, input, weight, mean, scale, training):
-        g = of_output(g)
-        scaled = g if weight is None else g * per_channel(F, weight, len(input.shape))
-        if not training:
-            return scaled * per_channel(F, constant(scale), len(input.shape))
-        return F.normalized_gradient(scaled, input, mean, scale, channel_layout(input.shape))
-
-    def d_weight(F, g, input, mean, scale, training):
+    def d_input(F, g, input, weight, training, statistics):
+        shape, mean, scale = input.shape, statistics.mean, statistics.scale
+        scaled = g if weight is None else g * per_channel(F, weight, len(shape))
         if training:
-            return F.channel_sum(of_output(g) * F.normalized(input, mean, scale, channel_layout(input.shape)))
-        mean, scale = constant(mean), constant(scale)
-        centred = input - per_channel(F, mean, len(input.shape))
-        return F.channel_sum(of_output(g) * centred) * scale
+            return F.normalized_gradient(scaled, input, mean, scale, channel_layout(shape))
+        return scaled * over_channels(scale, len(shape))
+
+    def d_weight(F, g, input, training, statistics):
+        shape, mean, scale = input.shape, statistics.mean, statistics.scale
+        if training:
+            return F.normalized_weight(g, input, mean, scale, channel_layout(shape), False)
+        return F.channel_sum(g * (input - over_channels(mean, len(shape)))) * scale
 
     def d_bias(F, g):
-        return F.channel_sum(of_output(g))
+        return F.channel_sum(g)
 
-    returns = "out, mean, scale"
     node = "NativeBatchNormBackward0"
     samples = lambda r: [
-        (r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5),
-        (r(4, 3), None, None, None, None, True, 0.1, 1e-5),
-        (r(4, 3), r(3), r(3), r(3).detach(), r.positive(3).detach(), False, 0.1, 1e-5),
+        (r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5, Statistics()),
+        (r(4, 3), None, None, None, None, True, 0.1, 1e-5, Statistics()),
+        (r(4, 3), r(3), r(3), r(3).detach(), r.positive(3).detach(), False, 0.1, 1e-5, Statistics()),
     ]
 
 
@@ -185,7 +189,12 @@ def channel_layout(shape) -> tuple:
 
 def per_channel(F, values, rank: int):
     """One number per channel, to be combined with (batch, channels, *size)."""
-    return F.reshape(values, (1, -1, *[1] * (rank - 2)))
+    return F.reshape(values, (1, -1, *[1] * (rank - 2))[-rank:])
+
+
+def over_channels(statistic, rank: int):
+    """A raw statistic of the channels, to be combined with (batch, channels, *size)."""
+    return statistic.reshape((1, -1, *[1] * (rank - 2))[-rank:])
 
 
 def check_channels(input, weight, bias, running_mean, running_var, *, training: bool) -> None:
@@ -210,23 +219,33 @@ def update_running(running_mean, running_var, mean, variance, wide, momentum) ->
         running_var[...] = momentum * unbiased + (1 - momentum) * running_var
 
 
-def as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps):
-    """The normalized input, its means and inverse deviations."""
+def as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
+    """The normalized input; `statistics` receives its means and inverse deviations."""
     for name, each in (("running_mean", running_mean), ("running_var", running_var)):
-        if getattr(each, "requires_grad", False):
+        if each is not None and getattr(each, "requires_grad", False):
             raise RuntimeError(
                 f"The function 'native_batch_norm' is not differentiable with respect to argument '{name}'. This input "
                 "cannot have requires_grad True."
             )
-    return F.native_batch_normalization(input, weight, bias, running_mean, running_var, training, momentum, eps)
+    return F.native_batch_normalization(
+        input, weight, bias, running_mean, running_var, training, momentum, eps, statistics
+    )
 
 
 @composite(method=None, out=True)
 def native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps):
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
-    out, *statistics = as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps)
-    statistics = [constant(each) if training else F.new_zeros_of(input, (0,)) for each in statistics]
-    return out, *shown(F, statistics, input, weight, running_mean)
+    statistics = Statistics()
+    out = as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics)
+    shown = [each if training else each[:0] for each in (statistics.mean, statistics.scale)]
+    return out, *(as_shown(each, input, weight, running_mean) for each in shown)
+
+
+def as_shown(statistic, input, *others):
+    """A statistic in the dtype that PyTorch returns it in: the input's, unless something of float32 stands beside it."""
+    kind = raw_dtype(input)
+    mixed = any(each is not None and raw_dtype(each) != kind for each in others)
+    return wrap(statistic if mixed else statistic.astype(kind))
 
 
 @composite(
@@ -243,7 +262,7 @@ def batch_norm(
         raise TypeError("batch_norm(): argument 'momentum' (position 7) must be float, not NoneType")
     if (running_mean is None) != (running_var is None):
         raise ValueError("running_mean and running_var must either both be None or neither be None")
-    return as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
+    return as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, Statistics())
 
 
 @composite(
@@ -290,34 +309,35 @@ def check_positions(shape) -> None:
 class native_layer_normalization:
     """The last dimensions less their mean, over their deviation."""
 
-    def forward(xp, input: Tensor, normalized_shape, weight: Tensor | None, bias: Tensor | None, eps):
+    def forward(xp, input: Tensor, normalized_shape, weight: Tensor | None, bias: Tensor | None, eps, statistics):
         check_normalized_shape(input, normalized_shape, weight, bias)
         refuse(input, "biuc", "LayerNormKernelImpl")
         check_one_dtype(input, weight, bias)
         layout = row_layout(input.shape, normalized_shape)
-        mean, _, scale, centred = xp.moments(xp.reshape(widened(xp, input), layout), eps)
-        centred *= scale.reshape(1, -1, 1)
+        result, mean, _, scale = xp.moments(widened(xp, input).reshape(layout), eps)
+        statistics.mean, statistics.scale = mean, scale
+        result *= scale.reshape(1, -1, 1)
         if weight is not None:
-            centred *= weight.reshape(-1)
+            result *= weight.reshape(-1)
         if bias is not None:
-            centred += bias.reshape(-1)
-        return xp.astype(centred.reshape(input.shape), input.dtype), mean, scale
+            result += bias.reshape(-1)
+        return xp.astype(result.reshape(input.shape), input.dtype)
 
-    def d_input(F, g, input, normalized_shape, weight, mean, scale):
-        scaled = of_output(g) if weight is None else of_output(g) * weight
-        return F.normalized_gradient(scaled, input, mean, scale, row_layout(input.shape, normalized_shape))
+    def d_input(F, g, input, normalized_shape, weight, statistics):
+        scaled = g if weight is None else g * weight
+        return F.normalized_gradient(scaled, input, statistics.mean, statistics.scale, row_layout(input.shape, normalized_shape))
 
-    def d_weight(F, g, input, normalized_shape, mean, scale):
-        product = of_output(g) * F.normalized(input, mean, scale, row_layout(input.shape, normalized_shape))
-        return F.sum_to_size_of(product, normalized_shape)
+    def d_weight(F, g, input, normalized_shape, statistics):
+        total = F.normalized_weight(g, input, statistics.mean, statistics.scale, row_layout(input.shape, normalized_shape), True)
+        return F.reshape(total, normalized_shape)
 
     def d_bias(F, g, normalized_shape):
-        return F.sum_to_size_of(of_output(g), normalized_shape)
+        return F.sum_to_size_of(g, normalized_shape)
 
-    returns = "out, mean, scale"
     node = "NativeLayerNormBackward0"
     samples = lambda r: [
-        (r(2, 3, 4), (4,), r(4), r(4), 1e-5), (r(2, 3, 4), (3, 4), None, None, 1e-5), (r(0, 4), (4,), r(4), None, 1e-5),
+        (r(2, 3, 4), (4,), r(4), r(4), 1e-5, Statistics()), (r(2, 3, 4), (3, 4), None, None, 1e-5, Statistics()),
+        (r(0, 4), (4,), r(4), None, 1e-5, Statistics()),
     ]  # fmt: skip
 
 
@@ -351,16 +371,17 @@ def check_normalized_shape(input, normalized_shape, weight, bias) -> None:
 def native_layer_norm(F, input, normalized_shape, weight, bias, eps):
     """`layer_norm`, with the means and inverse deviations of the rows."""
     shape = integers("native_layer_norm", "normalized_shape", normalized_shape)
-    out, *statistics = F.native_layer_normalization(input, shape, weight, bias, eps)
+    statistics = Statistics()
+    out = F.native_layer_normalization(input, shape, weight, bias, eps, statistics)
     rows = (*input.shape[: len(input.shape) - len(shape)], *[1] * len(shape))
-    return out, *shown(F, [F.reshape(constant(each), rows) for each in statistics], input, weight)
+    return out, *(as_shown(each.reshape(rows), input, weight) for each in (statistics.mean, statistics.scale))
 
 
 @composite(method=None, samples=lambda r: [(r(2, 3, 4), (4,), r(4), r(4)), (r(2, 3, 4), (3, 4))])
 def layer_norm(F, input, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_enable=True):
     """The last dimensions less their mean, over their deviation."""
     shape = integers("layer_norm", "normalized_shape", normalized_shape)
-    return F.native_layer_normalization(input, shape, weight, bias, eps)[0]
+    return F.native_layer_normalization(input, shape, weight, bias, eps, Statistics())
 
 
 # ---- group norm
@@ -370,47 +391,32 @@ def layer_norm(F, input, normalized_shape, weight=None, bias=None, eps=1e-5, cud
 class native_group_normalization:
     """Each group of channels less its mean, over its deviation."""
 
-    def forward(xp, input: Tensor, num_groups, weight: Tensor | None, bias: Tensor | None, eps):
+    def forward(xp, input: Tensor, num_groups, weight: Tensor | None, bias: Tensor | None, eps, statistics):
         check_groups(input, num_groups, weight, bias)
         refuse(input, "biuc", "GroupNormKernelImpl")
         check_one_dtype(input, weight, bias)
-        layout = group_layout(input.shape, num_groups)
-        mean, _, scale, centred = xp.moments(xp.reshape(widened(xp, input), layout), eps)
-        centred *= scale.reshape(1, -1, 1)
-        centred = centred.reshape(channel_layout(input.shape))
+        result, mean, _, scale = xp.moments(widened(xp, input).reshape(group_layout(input.shape, num_groups)), eps)
+        statistics.mean, statistics.scale = mean, scale
+        result *= scale.reshape(1, -1, 1)
+        result = result.reshape(channel_layout(input.shape))
         if weight is not None:
-            centred *= weight.reshape(1, -1, 1)
+            result *= weight.reshape(1, -1, 1)
         if bias is not None:
-            centred += bias.reshape(1, -1, 1)
-        return xp.astype(centred.reshape(input.shape), input.dtype), mean, scale
+            result += bias.reshape(1, -1, 1)
+        return xp.astype(result.reshape(input.shape), input.dtype)
 
-    def d_input(F, g, input, num_groups, weight, mean, scale):
-        layout = group_layout(input.shape, num_groups)
-        g, g_mean, g_scale = g if isinstance(g, tuple) else (g, None, None)
-        parts = []
-        if g is not None:
-            scaled = g if weight is None else g * per_channel(F, weight, len(input.shape))
-            parts.append(F.normalized_gradient(scaled, input, mean, scale, layout))
-        if g_mean is not None:
-            even = F.expand(F.reshape(g_mean / layout[2], (1, -1, 1)), layout)
-            parts.append(F.reshape(even, tuple(input.shape)))
-        if g_scale is not None:
-            parts.append(of_inverse_deviation(F, F.reshape(g_scale, (1, -1, 1)), input, mean, scale, layout))
-        return parts[0] if len(parts) == 1 else parts[0] + parts[1] if len(parts) == 2 else parts[0] + parts[1] + parts[2]
+    def d_input(F, g, input, num_groups, weight, statistics):
+        scaled = g if weight is None else g * per_channel(F, weight, len(input.shape))
+        return F.normalized_gradient(scaled, input, statistics.mean, statistics.scale, group_layout(input.shape, num_groups))
 
-    def d_weight(F, g, input, num_groups, mean, scale):
-        g = of_output(g)
-        if g is None:
-            return None
-        return F.channel_sum(g * F.normalized(input, mean, scale, group_layout(input.shape, num_groups)))
+    def d_weight(F, g, input, num_groups, statistics):
+        return F.channel_sum(g * F.normalized(input, statistics.mean, statistics.scale, group_layout(input.shape, num_groups)))
 
     def d_bias(F, g):
-        g = of_output(g)
-        return None if g is None else F.channel_sum(g)
+        return F.channel_sum(g)
 
-    returns = "out, mean, scale"
     node = "NativeGroupNormBackward0"
-    samples = lambda r: [(r(2, 6, 2), 3, r(6), r(6), 1e-5), (r(2, 6), 2, None, None, 1e-5)]
+    samples = lambda r: [(r(2, 6, 2), 3, r(6), r(6), 1e-5, Statistics()), (r(2, 6), 2, None, None, 1e-5, Statistics())]
 
 
 def group_layout(shape, num_groups) -> tuple:
@@ -438,15 +444,19 @@ def check_groups(input, num_groups, weight, bias) -> None:
 
 @composite(method=None)
 def native_group_norm(F, input, weight, bias, N, C, HxW, group, eps):
-    """`group_norm`, with the means and inverse deviations of the groups."""
-    out, *statistics = F.native_group_normalization(input, group, weight, bias, eps)
-    return out, *shown(F, [F.reshape(each, (N, group)) for each in statistics], input, weight)
+    """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
+    out = F.group_norm(input, group, weight, bias, eps)
+    wide = input if weight is None or raw_dtype(weight) == raw_dtype(input) else F.cast(input, raw_dtype(weight))
+    rows = F.reshape(wide, (N, group, C // group * HxW))
+    mean = F.mean(rows, 2, True)
+    centred = rows - mean
+    return out, F.squeeze(mean, 2), F.rsqrt(F.mean(centred * centred, 2) + eps)
 
 
 @composite(method=None, samples=lambda r: [(r(2, 6, 2), 3, r(6), r(6)), (r(2, 6), 2)])
 def group_norm(F, input, num_groups, weight=None, bias=None, eps=1e-5, cudnn_enabled=True):
     """Each group of channels less its mean, over its deviation."""
-    return F.native_group_normalization(input, num_groups, weight, bias, eps)[0]
+    return F.native_group_normalization(input, num_groups, weight, bias, eps, Statistics())
 
 
 # ---- without a mean

@@ -38,8 +38,8 @@ class sum:
             return xp.total(input, axes, None, keepdim)
         return xp.total_of_any(input, axes, numpy_of(dtype), keepdim)
 
-    def d_input(F, g, input_shape, dim):
-        return F.expand(F.reshape(g, kept(input_shape, dim)), input_shape)
+    def d_input(F, g, input_shape, dim, keepdim):
+        return F.expand(g if dim is None or keepdim else F.reshape(g, kept(input_shape, dim)), input_shape)
 
     node = "SumBackward0 if dim is None else SumBackward1"
     samples = OVER_DIMS

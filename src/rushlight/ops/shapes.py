@@ -10,7 +10,7 @@ def wrapped(dim: int, rank: int) -> int:
     low, high = (-rank, rank - 1) if rank else (-1, 0)
     if not low <= dim <= high:
         raise IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})")
-    return dim + rank if dim < 0 else dim
+    return dim + (rank or 1) if dim < 0 else dim
 
 
 def dims(dim, rank: int):
@@ -25,7 +25,8 @@ def dims(dim, rank: int):
             double = next(each for each in found if found.count(each) > 1)
             raise RuntimeError(f"dim {double} appears multiple times in the list of dims")
         return found if rank else ()
-    return wrapped(dim, rank) if rank else ()
+    axis = wrapped(dim, rank)
+    return axis if rank else ()
 
 
 def kept(shape: tuple, dim) -> tuple:

@@ -6,7 +6,7 @@ NaN counts as larger than every number. Every selection gives its gradient to th
 from __future__ import annotations
 
 from rushlight.ops import results
-from rushlight.ops.arguments import check_rank, check_top, refuse_complex
+from rushlight.ops.arguments import check_rank, check_top, must_be_tensor, refuse_complex
 from rushlight.ops.declare import composite, op
 from rushlight.ops.extreme import placed_at, shared_by_all
 from rushlight.ops.kinds import refuse
@@ -160,12 +160,14 @@ class nanmedian_dim:
 @composite(out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
 def median(F, input, dim=None, keepdim=False):
     """The median element, the lower of two; with `dim` the medians along it, and their indices."""
+    must_be_tensor("median", input)
     return F.median_all(input) if dim is None else F.median_dim(input, dim, keepdim)
 
 
 @composite(out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
 def nanmedian(F, input, dim=None, keepdim=False):
     """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
+    must_be_tensor("nanmedian", input)
     return F.nanmedian_all(input) if dim is None else F.nanmedian_dim(input, dim, keepdim)
 
 

@@ -584,7 +584,7 @@ class clone:
     samples = lambda r: [(r(2, 3),), (r(3, 2).T,), (r(),)]
 
 
-@linear(exact=True, spaces=(), out=False)
+@linear(exact=True, spaces=(), out=False, crosses=True)
 class to_copy:
     """A copy of `input` in another dtype, on another device, or both; None keeps either."""
 

@@ -22,7 +22,8 @@ from rushlight.testing.comparison import assert_close
 from rushlight.testing.draw import Draw
 
 EPS = 1e-6  # the step of a difference
-TOLERANCE = 1e-6  # of a derivative, relative to what is added up
+TOLERANCE = 1e-6  # of a derivative
+KINK = 1e-3  # by how much slopes differ where there is no derivative
 
 
 class Case:
@@ -148,7 +149,7 @@ def check_first_derivative(case: Case) -> None:
         return inner(weights, [each._array for each in _values(case, arrays)])
 
     found = inner(directions, vector_jacobian(case, points, weights))
-    _compare(case, "the first derivative", found, slope(product, points, directions))
+    _compare(case, "the first derivative", found, slopes(product, points, directions))
 
 
 def check_second_derivative(case: Case) -> None:
@@ -168,7 +169,7 @@ def check_second_derivative(case: Case) -> None:
         return inner(outer, vector_jacobian(case, arrays[:count], arrays[count:]))
 
     found = inner(directions, second_gradients(case, points, weights, outer))
-    _compare(case, "the second derivative", found, slope(product, [*points, *weights], directions))
+    _compare(case, "the second derivative", found, slopes(product, [*points, *weights], directions))
 
 
 def check_graph_of_gradients(case: Case) -> None:
@@ -242,16 +243,20 @@ def _arrays(gradients, like) -> list:
     return [np.zeros_like(array) if each is None else each._array for each, array in zip(gradients, like, strict=True)]
 
 
-def slope(function: Callable, points, directions) -> float:
-    """The derivative of a function of several arrays along a direction, by a central difference."""
-    ahead, behind = (
-        function([np.asarray(point + sign * EPS * step) for point, step in zip(points, directions, strict=True)])
-        for sign in (1, -1)
-    )
-    return (ahead - behind) / (2 * EPS)
+def slopes(function: Callable, points, directions) -> list[float]:
+    """How a function of several arrays changes along a direction: on both sides of a point, by a whole and a half step."""
+
+    def value(step: float) -> float:
+        return function([np.asarray(each + step * along) for each, along in zip(points, directions, strict=True)])
+
+    here = value(0.0)
+    return [(value(step) - here) / step for step in (EPS, -EPS, EPS / 2, -EPS / 2)]
 
 
-def _compare(case: Case, what: str, found: float, expected: float) -> None:
+def _compare(case: Case, what: str, found: float, measured: list[float]) -> None:
+    if max(measured) - min(measured) > KINK * (1 + max(map(abs, measured))):
+        return  # a kink or a jump: what is right there, only PyTorch can tell
+    expected = (measured[0] + measured[1]) / 2
     if not abs(found - expected) <= TOLERANCE * (1 + abs(found) + abs(expected)):
         raise AssertionError(f"{case}: {what} is {found:.9g}, differences say {expected:.9g}")
 
@@ -293,9 +298,11 @@ def check_inplace(case: Case) -> None:
     _same(case, [returned.detach()], [expected.to(first.dtype)], f"{op.name}_")
     if returned.requires_grad:
         weight = wrap(case.random_like(returned._array))
-        found = grad(returned, leaves, weight, allow_unused=True)
+        points = case.arrays()
+        found = _arrays(grad(returned, leaves, weight, allow_unused=True), points)
         (result,) = case.results(case.with_leaves(leaves))
-        _same(case, found, grad(result, leaves, weight, allow_unused=True), f"the gradient of {op.name}_")
+        like = grad(result, leaves, weight, allow_unused=True) if result.requires_grad else [None] * len(leaves)
+        _same(case, found, _arrays(like, points), f"the gradient of {op.name}_")
 
 
 def _check_refused(case: Case) -> None:
@@ -336,19 +343,23 @@ def _named(case: Case, what: str = "") -> Callable:
 
 
 def check_purity(case: Case) -> None:
-    """No input is written to, and only a view shares the memory of one; a view always does."""
+    """No input is written to."""
     arrays = [each._array.copy(order="K") for each in case.tensors]
     for each in arrays:
         each.flags.writeable = False
-    results = [each for each in case.results(map(wrap, arrays)) if isinstance(each, Tensor)]
+    case.results(map(wrap, arrays))
+
+
+def check_sharing(case: Case) -> None:
+    """A view shares the memory of its input, always, and nothing else does."""
     if case.op.composite:
         return
-    for result in results:
-        shared = any(np.shares_memory(result._array, each) for each in arrays)
-        if case.op.view and result._array.size and not shared:
-            raise AssertionError(f"{case}: a view that does not share the memory of its input")
-        if not case.op.view and shared:
-            raise AssertionError(f"{case}: the result shares the memory of an input, and is not declared as a view")
+    tensors = [each.detach() for each in case.tensors]
+    for result in case.results(tensors):
+        shared = any(np.shares_memory(result._array, each._array) for each in tensors)
+        if shared != case.op.view and result._array.size:
+            words = "a view that does not share" if case.op.view else "no view, and shares"
+            raise AssertionError(f"{case}: {words} the memory of its input")
 
 
 def check_layout(case: Case) -> None:

@@ -36,6 +36,7 @@ from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, Conv
 from .distance import CosineSimilarity, PairwiseDistance
 from .dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
 from .flatten import Flatten, Unflatten
+from .instancenorm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from .linear import Bilinear, Identity, Linear
 from .loss import (
     BCELoss,
@@ -49,9 +50,7 @@ from .loss import (
     L1Loss,
     MarginRankingLoss,
     MSELoss,
-    MultiLabelMarginLoss,
     MultiLabelSoftMarginLoss,
-    MultiMarginLoss,
     NLLLoss,
     PoissonNLLLoss,
     SmoothL1Loss,
@@ -153,6 +152,9 @@ __all__ = [
     "HingeEmbeddingLoss",
     "HuberLoss",
     "Identity",
+    "InstanceNorm1d",
+    "InstanceNorm2d",
+    "InstanceNorm3d",
     "KLDivLoss",
     "L1Loss",
     "LPPool1d",
@@ -176,9 +178,7 @@ __all__ = [
     "Module",
     "ModuleDict",
     "ModuleList",
-    "MultiLabelMarginLoss",
     "MultiLabelSoftMarginLoss",
-    "MultiMarginLoss",
     "NLLLoss",
     "PReLU",
     "PairwiseDistance",

@@ -1,0 +1,451 @@
+"""Conventions of reductions, scans, sorts and norms: ties, NaN, nothing, no dimensions; and what is refused.
+
+What was recorded from PyTorch 2.13 holds on its own; where PyTorch is installed, the same stories run under it.
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+inf, nan = math.inf, math.nan
+
+
+def same(found, expected):
+    """Compares a tensor with recorded numbers: in value, NaN included, and in shape."""
+    found = found.detach().numpy()
+    expected = np.asarray(expected, found.dtype)
+    assert found.shape == expected.shape
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7)
+
+
+def gradient(torch, function, values):
+    """The gradient of the sum of what a function makes of a vector."""
+    x = torch.tensor(values, requires_grad=True)
+    (found,) = torch.autograd.grad(function(x).sum(), x)
+    return found
+
+
+def refusal(error, words, call):
+    """Calls, and checks what is raised: its type, and how its text begins."""
+    with pytest.raises(error) as caught:
+        call()
+    assert str(caught.value).startswith(words)
+
+
+# ---- who gets the gradient
+
+SHARED = [
+    ("max", lambda t, x: x.max(), [1.0, 3.0, 3.0], [0.0, 0.5, 0.5]),
+    ("min", lambda t, x: x.min(), [1.0, 3.0, 1.0], [0.5, 0.0, 0.5]),
+    ("max with NaN", lambda t, x: x.max(), [1.0, 3.0, nan], [0.0, 0.0, 1.0]),
+    ("amax", lambda t, x: x.amax(), [1.0, 3.0, 3.0], [0.0, 0.5, 0.5]),
+    ("amax with NaN", lambda t, x: x.amax(0), [1.0, nan], [nan, nan]),
+    ("aminmax", lambda t, x: x.aminmax()[1], [1.0, 3.0, 3.0], [0.0, 0.5, 0.5]),
+    ("median", lambda t, x: x.median(), [1.0, 3.0, 3.0, 3.0], [0.0, 1 / 3, 1 / 3, 1 / 3]),
+    ("median with NaN", lambda t, x: x.median(), [1.0, 3.0, nan], [0.0, 0.0, 1.0]),
+    ("nanmedian", lambda t, x: x.nanmedian(), [1.0, 3.0, 3.0, nan], [0.0, 0.5, 0.5, 0.0]),
+    ("max along", lambda t, x: x.max(0)[0], [1.0, 3.0, 3.0], [0.0, 1.0, 0.0]),
+    ("min along", lambda t, x: x.min(0)[0], [1.0, 3.0, 1.0], [1.0, 0.0, 0.0]),
+    ("median along", lambda t, x: x.median(0)[0], [1.0, 3.0, 3.0, 3.0], [0.0, 1.0, 0.0, 0.0]),
+    ("mode", lambda t, x: x.mode(0)[0], [1.0, 3.0, 3.0, 3.0], [0.0, 0.0, 0.0, 1.0]),
+    ("cummax", lambda t, x: x.cummax(0)[0], [1.0, 3.0, 3.0, 3.0, 2.0], [1.0, 1.0, 1.0, 2.0, 0.0]),
+    ("nansum", lambda t, x: x.nansum(), [nan, 2.0], [0.0, 1.0]),
+    ("nanmean", lambda t, x: t.nanmean(x), [nan, 2.0, 4.0], [0.0, 0.5, 0.5]),
+    ("prod with a zero", lambda t, x: x.prod(), [1.0, 0.0, 3.0], [0.0, 3.0, 0.0]),
+    ("prod with two zeros", lambda t, x: x.prod(0), [0.0, 0.0, 3.0], [0.0, 0.0, 0.0]),
+    ("cumprod with zeros", lambda t, x: x.cumprod(0), [2.0, 0.0, 3.0, 0.0, 5.0], [1.0, 8.0, 0.0, 0.0, 0.0]),
+    ("logsumexp of nothing", lambda t, x: x.logsumexp(0), [-inf, -inf], [nan, nan]),
+    ("logsumexp with inf", lambda t, x: x.logsumexp(0), [inf, 1.0], [nan, 0.0]),
+    ("logcumsumexp", lambda t, x: x.logcumsumexp(0), [-inf, 3.0, 3.0, 2.0], [nan, 1.922319, 0.922319, 0.155362]),
+    ("var of one", lambda t, x: t.var(x, correction=0), [1.0], [0.0]),
+    ("var of too few", lambda t, x: t.var(x, correction=2), [1.0, 2.0], [inf, inf]),
+    ("var of too few along", lambda t, x: t.var(x, 0, correction=2), [1.0, 2.0], [-inf, inf]),
+    ("var of far too few along", lambda t, x: t.var(x, 0, correction=3), [1.0, 2.0], [1.0, -1.0]),
+    ("std of equals", lambda t, x: x.std(), [1.0, 1.0], [0.0, 0.0]),
+    ("norm of zeros", lambda t, x: x.norm(), [0.0, 0.0], [0.0, 0.0]),
+    ("1-norm of zeros", lambda t, x: x.norm(1), [0.0, 0.0], [0.0, 0.0]),
+    ("3-norm of zeros", lambda t, x: x.norm(3), [0.0, 0.0], [0.0, 0.0]),
+    ("inf-norm", lambda t, x: x.norm(inf), [1.0, -2.0, 2.0], [0.0, -0.5, 0.5]),
+    ("inf-norm of zeros", lambda t, x: x.norm(inf), [0.0, 0.0], [0.0, 0.0]),
+    ("-inf-norm", lambda t, x: x.norm(-inf), [1.0, -2.0, 1.0], [0.5, 0.0, 0.5]),
+    ("half-norm", lambda t, x: x.norm(0.5), [1.0, -2.0, 0.0], [2.414214, -1.707107, 0.0]),
+    ("1.5-norm", lambda t, x: x.norm(1.5), [1.0, -2.0, 0.0], [0.639234, -0.904013, 0.0]),
+    ("-1-norm", lambda t, x: x.norm(-1), [1.0, -2.0], [0.444444, -0.111111]),
+    ("dist of equals", lambda t, x: t.dist(x, x.detach()), [1.0, 2.0], [0.0, 0.0]),
+    ("cdist of equals", lambda t, x: t.cdist(x[None], x.detach()[None]), [1.0, 2.0], [0.0, 0.0]),
+    ("softmax of nothing", lambda t, x: x.softmax(0), [-inf, -inf], [nan, nan]),
+    ("cosine of zeros", lambda t, x: t.cosine_similarity(x, t.ones(2), 0), [0.0, 0.0], [7.071068e7, 7.071068e7]),
+]
+
+
+@pytest.mark.filterwarnings("ignore:var.*degrees of freedom:UserWarning")
+@pytest.mark.parametrize("story", SHARED, ids=lambda story: story[0].replace(" ", "-"))
+def test_gradients_where_they_are_a_convention(torch, story):
+    _, function, values, expected = story
+    same(gradient(torch, lambda x: function(torch, x), values), expected)
+
+
+def test_a_norm_of_order_zero_has_no_gradient(torch):
+    x = torch.tensor([1.0, 0.0], requires_grad=True)
+    assert torch.autograd.grad(x.norm(0), x, allow_unused=True) == (None,)
+
+
+def test_second_derivatives_of_products_with_zeros(torch):
+    x = torch.tensor([2.0, 0.0, 3.0, 0.0], requires_grad=True)
+    (first,) = torch.autograd.grad(x.prod(), x, create_graph=True)
+    (second,) = torch.autograd.grad(first[1], x)
+    same(second, [0.0, 0.0, 0.0, 6.0])
+
+
+def test_second_derivatives_of_running_products_with_zeros(torch):
+    x = torch.tensor([2.0, 0.0, 3.0, 0.0], requires_grad=True)
+    (first,) = torch.autograd.grad(x.cumprod(0).sum(), x, create_graph=True)
+    (second,) = torch.autograd.grad((first * torch.tensor([1.0, 2.0, 3.0, 4.0])).sum(), x)
+    same(second, [8.0, 34.0, 4.0, 12.0])
+
+
+# ---- which of several, and where NaN goes
+
+SELECTED = [
+    ("max", lambda x: x.max(0), [1.0, 3.0, 3.0, 2.0], 3.0, 1),
+    ("max with NaN", lambda x: x.max(0), [1.0, nan, 3.0, nan], nan, 1),
+    ("min", lambda x: x.min(0), [1.0, 3.0, 1.0], 1.0, 0),
+    ("median", lambda x: x.median(0), [2.0, 1.0, 2.0, 1.0, 1.0, 2.0], 1.0, 4),
+    ("median with NaN", lambda x: x.median(0), [3.0, nan, 1.0, nan, 2.0], nan, 1),
+    ("nanmedian", lambda x: x.nanmedian(0), [3.0, nan, 1.0, nan, 2.0], 2.0, 4),
+    ("nanmedian of NaN", lambda x: x.nanmedian(0), [nan, nan], nan, 0),
+    ("mode", lambda x: x.mode(0), [2.0, 1.0, 2.0, 1.0, 3.0], 1.0, 3),
+    ("kthvalue beside NaN", lambda x: x.kthvalue(3, 0), [3.0, nan, 1.0, 2.0], 3.0, 0),
+    ("sort", lambda x: x.sort(), [3.0, nan, 1.0, nan, 1.0], [1.0, 1.0, 3.0, nan, nan], [2, 4, 0, 1, 3]),
+    ("descending", lambda x: x.sort(descending=True), [1.0, nan, 3.0, 1.0], [nan, 3.0, 1.0, 1.0], [1, 2, 0, 3]),
+    ("topk", lambda x: x.topk(2), [1.0, 2.0, nan, 3.0], [nan, 3.0], [2, 3]),
+    ("smallest", lambda x: x.topk(2, largest=False), [1.0, 2.0, nan, 3.0], [1.0, 2.0], [0, 1]),
+    ("cummax", lambda x: x.cummax(0), [1.0, 3.0, 3.0, nan, 5.0, nan], [1, 3, 3, nan, nan, nan], [0, 1, 2, 3, 3, 5]),
+    ("cummin", lambda x: x.cummin(0), [1.0, 1.0, 3.0, 0.0, 0.0], [1, 1, 1, 0, 0], [0, 1, 1, 3, 4]),
+]
+
+
+@pytest.mark.parametrize("story", SELECTED, ids=lambda story: story[0].replace(" ", "-"))
+def test_which_element_is_chosen(torch, story):
+    _, function, values, expected, indices = story
+    found = function(torch.tensor(values))
+    same(found.values, expected)
+    same(found.indices, indices)
+    assert found.indices.dtype is torch.int64
+
+
+def test_positions_of_extremes(torch):
+    assert torch.tensor([1.0, nan, nan]).argmax().item() == 1
+    assert torch.tensor([1.0, 3.0, 3.0]).argmax().item() == 1
+    assert torch.tensor([[1.0, 1.0], [0.0, 2.0]]).argmin().item() == 2
+    same(torch.tensor([[1.0, 2.0], [4.0, 3.0]]).argmax(keepdim=True), [[2]])
+    same(torch.tensor([[1.0, 2.0], [4.0, 3.0]]).argmax(1, True), [[1], [0]])
+
+
+def test_equal_elements_keep_their_order_when_sorted(torch):
+    keys = torch.tensor([2, 1, 2, 1, 2, 1])
+    same(keys.argsort(stable=True), [1, 3, 5, 0, 2, 4])
+    same(keys.argsort(descending=True, stable=True), [0, 2, 4, 1, 3, 5])
+
+
+def test_nan_is_equal_to_nothing(torch):
+    x = torch.tensor([2.0, nan, 1.0, nan, 2.0])
+    values, inverse, counts = torch.unique(x, return_inverse=True, return_counts=True)
+    same(values, [1.0, 2.0, nan, nan])
+    same(inverse, [1, 2, 0, 3, 1])
+    same(counts, [1, 2, 1, 1])
+    assert torch.isin(x, x).tolist() == [True, False, True, False, True]
+
+
+def test_nan_in_sums_means_and_quantiles(torch):
+    x = torch.tensor([nan, 1.0, 2.0])
+    assert math.isnan(x.sum()) and math.isnan(x.mean()) and math.isnan(x.amax()) and math.isnan(x.quantile(0.5))
+    same(x.nansum(), 3.0)
+    same(torch.nanmean(x), 1.5)
+    same(x.nanquantile(0.5), 1.5)
+    same(torch.tensor([nan, nan]).nansum(), 0.0)
+
+
+def test_infinities_in_exponentials(torch):
+    same(torch.tensor([-inf, -inf]).logsumexp(0), -inf)
+    same(torch.tensor([inf, -inf]).logsumexp(0), inf)
+    same(torch.tensor([-inf, 0.0]).softmax(0), [0.0, 1.0])
+    same(torch.tensor([-inf, -inf]).log_softmax(0), [nan, nan])
+    same(torch.tensor([1e4, 0.0]).softmax(0), [1.0, 0.0])
+    same(torch.tensor([-inf, -inf, 1.0, inf, 2.0]).logcumsumexp(0), [-inf, -inf, 1.0, inf, inf])
+
+
+# ---- nothing
+
+EMPTY = [
+    ("sum", lambda t, x: x.sum(), 0.0),
+    ("sum along", lambda t, x: x.sum(0), [0.0, 0.0, 0.0]),
+    ("mean", lambda t, x: x.mean(), nan),
+    ("mean along", lambda t, x: x.mean(0), [nan, nan, nan]),
+    ("prod", lambda t, x: x.prod(), 1.0),
+    ("all", lambda t, x: x.all(), True),
+    ("any", lambda t, x: x.any(), False),
+    ("logsumexp", lambda t, x: x.logsumexp(0), [-inf, -inf, -inf]),
+    ("median", lambda t, x: x.median(), nan),
+    ("norm", lambda t, x: x.norm(), 0.0),
+    ("histc", lambda t, x: t.histc(x, 3), [0.0, 0.0, 0.0]),
+    ("trapezoid", lambda t, x: t.trapezoid(x, dim=0), [0.0, 0.0, 0.0]),
+    ("softmax", lambda t, x: x.softmax(0), np.zeros((0, 3))),
+    ("cumsum", lambda t, x: x.cumsum(0), np.zeros((0, 3))),
+    ("argmax along what is there", lambda t, x: x.argmax(1), np.zeros(0)),
+    ("unique", lambda t, x: t.unique(x), np.zeros(0)),
+    ("unique along", lambda t, x: t.unique(x, dim=0), np.zeros((0, 3))),
+]
+
+
+@pytest.mark.parametrize("story", EMPTY, ids=lambda story: story[0].replace(" ", "-"))
+def test_what_is_made_of_nothing(torch, story):
+    _, function, expected = story
+    same(function(torch, torch.zeros(0, 3)), expected)
+
+
+TO_BE_SPECIFIED = (
+    "Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument."
+)
+NO_EXTREMES = [
+    (RuntimeError, f"max(): {TO_BE_SPECIFIED}", lambda x: x.max()),
+    (RuntimeError, f"min(): {TO_BE_SPECIFIED}", lambda x: x.min()),
+    (RuntimeError, f"amax(): {TO_BE_SPECIFIED}", lambda x: x.amax()),
+    (IndexError, "argmax(): Expected reduction dim to be specified for input.numel() == 0.", lambda x: x.argmax()),
+    (IndexError, "max(): Expected reduction dim 0 to have non-zero size.", lambda x: x.max(0)),
+    (IndexError, "amin(): Expected reduction dim 0 to have non-zero size.", lambda x: x.amin(0)),
+    (IndexError, "argmin(): Expected reduction dim 0 to have non-zero size.", lambda x: x.argmin(0)),
+    (IndexError, "median(): Expected reduction dim 0 to have non-zero size.", lambda x: x.median(0)),
+    (IndexError, "mode(): Expected reduction dim 0 to have non-zero size.", lambda x: x.mode(0)),
+    (IndexError, "kthvalue(): Expected reduction dim 0 to have non-zero size.", lambda x: x.kthvalue(1, 0)),
+    (RuntimeError, "aminmax(): cannot compute aminmax over an empty dimension", lambda x: x.aminmax()),
+    (RuntimeError, "linalg.vector_norm cannot compute the inf norm on an empty tensor", lambda x: x.norm(inf)),
+    (RuntimeError, "quantile() input tensor must be non-empty", lambda x: x.quantile(0.5)),
+]
+
+
+@pytest.mark.parametrize("story", NO_EXTREMES, ids=lambda story: story[1].replace(" ", "-")[:40])
+def test_there_is_no_largest_of_nothing(torch, story):
+    error, words, function = story
+    refusal(error, words, lambda: function(torch.zeros(0, 3)))
+
+
+# ---- no dimensions
+
+SCALARS = [
+    ("sum", lambda t, x: x.sum(0)),
+    ("amax", lambda t, x: x.amax(-1)),
+    ("mean", lambda t, x: x.mean(())),
+    ("prod", lambda t, x: x.prod(0)),
+    ("max", lambda t, x: x.max(0).values),
+    ("median", lambda t, x: x.median(0).values),
+    ("mode", lambda t, x: x.mode().values),
+    ("kthvalue", lambda t, x: x.kthvalue(1).values),
+    ("sort", lambda t, x: x.sort().values),
+    ("topk", lambda t, x: x.topk(1).values),
+    ("msort", lambda t, x: x.msort()),
+    ("cumsum", lambda t, x: x.cumsum(0)),
+    ("cumprod", lambda t, x: x.cumprod(-1)),
+    ("cummin", lambda t, x: x.cummin(0).values),
+    ("logsumexp", lambda t, x: x.logsumexp(0)),
+    ("logcumsumexp", lambda t, x: x.logcumsumexp(0)),
+    ("norm", lambda t, x: x.norm()),
+    ("quantile", lambda t, x: x.quantile(0.3)),
+]
+
+
+@pytest.mark.parametrize("story", SCALARS, ids=lambda story: story[0])
+def test_a_number_is_its_own_reduction(torch, story):
+    _, function = story
+    x = torch.tensor(2.5, requires_grad=True)
+    out = function(torch, x)
+    same(out, 2.5)
+    same(torch.autograd.grad(out, x)[0], 1.0)
+
+
+def test_a_number_has_dimension_zero_and_no_other(torch):
+    refusal(
+        IndexError,
+        "Dimension out of range (expected to be in range of [-1, 0], but got 1)",
+        lambda: torch.tensor(2.5).sum(1),
+    )
+    refusal(
+        IndexError,
+        "Dimension out of range (expected to be in range of [-1, 0], but got 1)",
+        lambda: torch.tensor(2.5).max(1),
+    )
+    assert torch.tensor(2.5).max(0).indices.shape == ()
+
+
+# ---- dimensions
+
+
+def test_no_dimension_is_every_dimension_but_for_all_and_any(torch):
+    x = torch.tensor([[0.0, 1.0], [2.0, 3.0]])
+    same(x.sum(()), 6.0)
+    same(x.sum([]), 6.0)
+    same(x.amax(()), 3.0)
+    same(x.mean([]), 1.5)
+    same(x.sum(None, True), [[6.0]])
+    assert x.all(dim=()).tolist() == [[False, True], [True, True]]
+    assert x.any(dim=[]).tolist() == [[False, True], [True, True]]
+
+
+def test_a_dimension_may_be_named_once(torch):
+    x = torch.ones(2, 3)
+    for call in (x.sum, x.mean, x.amax, x.var):
+        refusal(RuntimeError, "dim 1 appears multiple times in the list of dims", lambda call=call: call((1, -1)))
+    refusal(
+        IndexError,
+        "Dimension out of range (expected to be in range of [-2, 1], but got 2)",
+        lambda: x.mean((0, 2)),
+    )
+
+
+def test_the_three_overloads_of_max(torch):
+    x = torch.tensor([[1.0, 5.0], [4.0, 2.0]])
+    same(torch.max(x), 5.0)
+    same(torch.max(x, 0)[0], [4.0, 5.0])
+    same(torch.max(x, dim=1, keepdim=True)[1], [[1], [0]])
+    same(torch.max(x, torch.tensor([3.0, 3.0])), [[3.0, 5.0], [4.0, 3.0]])
+    same(torch.min(x, other=torch.tensor([3.0, 3.0])), [[1.0, 3.0], [3.0, 2.0]])
+    same(x.min(1).values, [1.0, 2.0])
+
+
+def test_several_results_print_with_their_names(torch):
+    text = "torch.return_types.{}(\n{}=tensor([4., 5.]),\n{}=tensor([1, 0]))"
+    x = torch.tensor([[1.0, 5.0], [4.0, 2.0]])
+    assert repr(x.max(0)) == text.format("max", "values", "indices")
+    assert repr(torch.tensor([[4.0, 5.0]]).aminmax(dim=0)) == (
+        "torch.return_types.aminmax(\nmin=tensor([4., 5.]),\nmax=tensor([4., 5.]))"
+    )
+    values, indices = x.max(0)
+    assert x.max(0)[0].tolist() == values.tolist() and len(x.max(0)) == 2
+
+
+def test_results_go_where_out_says(torch):
+    x = torch.tensor([[1.0, 5.0], [4.0, 2.0]])
+    values, indices = torch.empty(2), torch.empty(2, dtype=torch.int64)
+    found = torch.max(x, 0, out=(values, indices))
+    assert found[0] is values and found[1] is indices
+    same(values, [4.0, 5.0])
+    same(indices, [1, 0])
+
+
+# ---- dtypes
+
+
+def test_whole_numbers_are_added_up_in_int64(torch):
+    for kind in (torch.bool, torch.uint8, torch.int32, torch.int64):
+        x = torch.tensor([1, 1, 0]).to(kind)
+        for found in (x.sum(), x.nansum(), x.prod(), x.cumsum(0), x.cumprod(0)):
+            assert found.dtype is torch.int64
+    assert torch.tensor([200, 100], dtype=torch.uint8).sum().item() == 300
+
+
+def test_a_dtype_asked_for_comes_first(torch):
+    assert torch.tensor([1.5, 1.5]).sum(dtype=torch.int64).item() == 2
+    assert torch.tensor([3, 1, 3]).mean(dtype=torch.float32).item() == pytest.approx(7 / 3)
+    assert torch.tensor([1, 2]).sum(dtype=torch.int32).dtype is torch.int32
+    assert torch.tensor([1, 2]).softmax(0, dtype=torch.float64).dtype is torch.float64
+
+
+def test_small_floats_are_added_up_in_float32(torch):
+    x = torch.ones(1000, dtype=torch.bfloat16)
+    assert x.sum().item() == 1000 and x.mean().item() == 1
+    assert torch.tensor([1.0, 2.0, 257.0], dtype=torch.bfloat16).sum().item() == 260
+
+
+def test_gradients_have_the_dtype_of_the_input(torch):
+    for reduce in (lambda x: x.sum(dtype=torch.float64), lambda x: x.softmax(0, dtype=torch.float64).sum()):
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        assert torch.autograd.grad(reduce(x), x)[0].dtype is torch.float32
+
+
+def test_truth_of_bytes_is_a_byte(torch):
+    assert torch.tensor([1, 2], dtype=torch.uint8).all().dtype is torch.uint8
+    assert torch.tensor([1.0, 0.0]).any().dtype is torch.bool
+    assert torch.tensor([1.0, nan]).all().item() is True
+
+
+NO_MEAN = "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: "
+NO_NANMEAN = "nanmean(): expected input to have floating point or complex dtype but got Long"
+NO_NORM = "linalg.vector_norm: Expected a floating point or complex tensor as input. Got Long"
+REFUSED_DTYPES = [
+    (RuntimeError, NO_MEAN + "Long", lambda t, x: x.mean()),
+    (RuntimeError, NO_MEAN + "Bool", lambda t, x: (x > 1).mean()),
+    (RuntimeError, "std and var only support floating point and complex dtypes", lambda t, x: x.std()),
+    (RuntimeError, NO_NANMEAN, lambda t, x: t.nanmean(x)),
+    (RuntimeError, NO_NORM, lambda t, x: x.norm()),
+    (RuntimeError, "quantile() input tensor must be either float or double dtype", lambda t, x: x.quantile(0.5)),
+    (NotImplementedError, "\"softmax_lastdim_kernel_impl\" not implemented for 'Long'", lambda t, x: x.softmax(0)),
+    (NotImplementedError, "\"histogram_cpu\" not implemented for 'Long'", lambda t, x: t.histc(x)),
+    (NotImplementedError, "\"bincount_cpu\" not implemented for 'Float'", lambda t, x: t.bincount(x.float())),
+    (RuntimeError, "argmax(): does not support bool input", lambda t, x: (x > 1).argmax()),
+    (RuntimeError, "argmax(): does not support complex input", lambda t, x: (x * 1j).argmax()),
+    (NotImplementedError, "\"max_all\" not implemented for 'ComplexFloat'", lambda t, x: (x * 1j).max()),
+    (RuntimeError, " Sort does not support complex dtypes on CPU", lambda t, x: (x * 1j).sort()),
+    (RuntimeError, "topk does not support bool dtypes on CPU", lambda t, x: (x > 1).topk(1)),
+    (RuntimeError, "nansum on CPU does not support complex inputs", lambda t, x: (x * 1j).nansum()),
+]
+
+
+@pytest.mark.parametrize("story", REFUSED_DTYPES, ids=lambda story: story[1].replace(" ", "-")[:40])
+def test_dtypes_that_are_refused(torch, story):
+    error, words, function = story
+    refusal(error, words, lambda: function(torch, torch.tensor([3, 1, 2])))
+
+
+# ---- other refusals
+
+REFUSED = [
+    (RuntimeError, "selected index k out of range", lambda t, x: x.topk(4)),
+    (RuntimeError, "kthvalue(): selected number k out of range for dimension 0", lambda t, x: x.kthvalue(0)),
+    (RuntimeError, "trace: expected a matrix, but got tensor with dim 1", lambda t, x: x.trace()),
+    (RuntimeError, "quantile() q must be in the range [0, 1] but got 1.5", lambda t, x: x.quantile(1.5)),
+    (RuntimeError, "order must be non-negative but got -1", lambda t, x: x.diff(-1)),
+    (RuntimeError, "bincount only supports 1-d non-negative integral inputs.", lambda t, x: t.bincount(-x.long())),
+    (RuntimeError, "torch.histc: max must be larger than min", lambda t, x: t.histc(x, 3, 5, 1)),
+    (RuntimeError, "renorm: input needs at least 2 dimensions, got 1 dimensions", lambda t, x: x.renorm(2, 0, 1.0)),
+    (RuntimeError, "cdist only supports at least 2D tensors, X1 got: 1D", lambda t, x: t.cdist(x, x)),
+    (RuntimeError, "trapezoid: There must be one `x` value for each sample point", lambda t, x: t.trapezoid(x, x[:2])),
+    (RuntimeError, "torch.gradient expected each dimension size to be at least", lambda t, x: t.gradient(x[:1])),
+    (RuntimeError, "size {[2]} is not expandable to size {[3]}.", lambda t, x: x.sum_to_size(2)),
+    (TypeError, "max(): argument 'input' (position 1) must be Tensor, not float", lambda t, x: t.max(1.0)),
+]
+
+
+@pytest.mark.parametrize("story", REFUSED, ids=lambda story: story[1].replace(" ", "-")[:40])
+def test_arguments_that_are_refused(torch, story):
+    error, words, function = story
+    refusal(error, words, lambda: function(torch, torch.tensor([3.0, 1.0, 2.0])))
+
+
+def test_too_few_degrees_of_freedom_warn(torch):
+    with pytest.warns(UserWarning, match="degrees of freedom is <= 0"):
+        same(torch.tensor([1.0]).std(), nan)
+    with pytest.warns(UserWarning, match="degrees of freedom is <= 0"):
+        same(torch.var(torch.tensor([1.0, 2.0]), correction=5), inf)
+    with pytest.warns(UserWarning, match="degrees of freedom is <= 0"):
+        same(torch.cov(torch.tensor(1.0)), nan)
+
+
+# ---- sums of many
+
+
+def test_long_columns_are_added_up_without_losing_digits(torch):
+    column = np.full((200_000, 2), 0.1, np.float32)
+    expected = np.full(2, np.float64(np.float32(0.1)) * len(column))
+    np.testing.assert_allclose(torch.from_numpy(column).sum(0).numpy(), expected, rtol=1e-6)
+    np.testing.assert_allclose(torch.from_numpy(column).mean(0).numpy(), 0.1, rtol=1e-6)
+    np.testing.assert_allclose(torch.from_numpy(column.reshape(100, 2000, 2)).sum((0, 1)).numpy(), expected, rtol=1e-6)
+
+
+def test_running_products_have_gradients_over_long_lines(torch):
+    tall = torch.full((300, 2), 1.001, dtype=torch.float64, requires_grad=True)
+    wide = torch.full((2, 300), 1.001, dtype=torch.float64, requires_grad=True)
+    (tall_gradient,) = torch.autograd.grad(tall.cumprod(0).sum(), tall)
+    (wide_gradient,) = torch.autograd.grad(wide.cumprod(1).sum(), wide)
+    same(tall_gradient, wide_gradient.t().detach().numpy())
+    same(tall_gradient[0], [349.656479] * 2)
