@@ -15,8 +15,8 @@ from rushlight.core.constants import e, inf, nan, newaxis, pi
 from rushlight.core.device import device
 from rushlight.core.dtype import (
     bfloat16, can_cast, cdouble, cfloat, complex64, complex128, double, dtype, finfo, float8_e4m3fn, float8_e4m3fnuz,
-    float8_e5m2, float8_e5m2fnuz, float16, float32, float64, get_default_dtype, half, iinfo, int8, int16, int32, int64, long,
-    promote_types, set_default_dtype, short, uint8, uint16, uint32, uint64,
+    float8_e5m2, float8_e5m2fnuz, float16, float32, float64, get_default_dtype, half, iinfo, int8, int16, int32, int64,
+    long, promote_types, set_default_dtype, short, uint8, uint16, uint32, uint64,
 )  # fmt: skip
 from rushlight.core.dtype import bool as bool
 from rushlight.core.dtype import float as float
@@ -33,8 +33,9 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import strided as layout
 from rushlight.dispatch.convert import attach as _attach_conversions
 from rushlight.dispatch.create import (
-    arange, as_tensor, asarray, empty, empty_like, empty_permuted, empty_strided, eye, from_dlpack, from_numpy, frombuffer,
-    full, full_like, is_tensor, linspace, logspace, ones, ones_like, scalar_tensor, tensor, zeros, zeros_like,
+    arange, as_tensor, asarray, empty, empty_like, empty_permuted, empty_strided, eye, from_dlpack, from_numpy,
+    frombuffer, full, full_like, is_tensor, linspace, logspace, ones, ones_like, scalar_tensor, tensor, zeros,
+    zeros_like,
 )  # fmt: skip
 from rushlight.dispatch.create import attach as _attach_creation
 from rushlight.dispatch.legacy import (
@@ -49,11 +50,14 @@ from rushlight.dispatch.queries import (
 )  # fmt: skip
 from rushlight.dispatch.randomness import attach as _attach_random
 from rushlight.dispatch.randomness import (
-    bernoulli, binomial, multinomial, normal, poisson, rand, rand_like, randint, randint_like, randn, randn_like, randperm,
+    bernoulli, binomial, multinomial, normal, poisson, rand, rand_like, randint, randint_like, randn, randn_like,
+    randperm,
 )  # fmt: skip
 from rushlight.dispatch.storages import TypedStorage, UntypedStorage
 from rushlight.dispatch.storages import attach as _attach_storages
-from rushlight.dispatch.threads import get_num_interop_threads, get_num_threads, set_num_interop_threads, set_num_threads
+from rushlight.dispatch.threads import (
+    get_num_interop_threads, get_num_threads, set_num_interop_threads, set_num_threads,
+)  # fmt: skip
 from rushlight.missing import attach as _attach_missing
 from rushlight.missing import raise_for as _raise_for
 from rushlight.random import (
@@ -63,8 +67,8 @@ from rushlight.version import __version__
 
 _register_backends()
 for _attach in (
-    _methods.attach, _attach_conversions, _attach_storages, _attach_creation, _attach_random, _attach_legacy, _attach_properties,
-    _attach_autograd, _attach_introspection,
+    _methods.attach, _attach_conversions, _attach_storages, _attach_creation, _attach_random, _attach_legacy,
+    _attach_properties, _attach_autograd, _attach_introspection,
 ):  # fmt: skip
     _attach()
 cuda.switch_on_if_asked()

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[2] / "src"
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src"
 GENERATED = sorted(path.name for path in (SOURCE / "rushlight" / "_generated").glob("*.py") if path.stem != "__init__")
 
 
@@ -38,3 +39,14 @@ def test_a_stale_file_is_noticed(copied_source, name):
     status, output = check(copied_source)
     assert status != 0
     assert name in output
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_a_broken_file_is_written_again(copied_source, name):
+    script = shutil.copytree(ROOT / "scripts", copied_source.parent / "scripts") / "generate"
+    file = copied_source / "rushlight" / "_generated" / name
+    whole = file.read_text("utf-8")
+    file.write_text("broken (", encoding="utf-8")
+    done = subprocess.run([sys.executable, str(script)], cwd=copied_source.parent, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert file.read_text("utf-8") == whole

@@ -25,22 +25,22 @@ LEVELS = [
 ]
 LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
 
-# Packages of one level that may import one another; each pair reads (importer, imported).
+# Packages of one level that may import one another; each pair reads (importer, imported), with the reason.
 SAME_LEVEL = {
-    ("dispatch", "_generated"),
-    ("_generated", "dispatch"),
-    ("func", "autograd"),
-    ("distributed", "nn"),
-    ("distributed", "optim"),
-    ("cli", "missing"),
-    ("cli", "explain"),
+    ("dispatch", "_generated"),  # the general path runs an op again by its generated function
+    ("_generated", "dispatch"),  # the fast functions hand everything else to the general path
+    ("func", "autograd"),  # transformations of functions are made of backward passes
+    ("distributed", "nn"),  # DistributedDataParallel is a module
+    ("distributed", "optim"),  # ZeroRedundancyOptimizer is an optimizer
+    ("cli", "missing"),  # what the command reports are the names that raise as missing
+    ("cli", "explain"),  # the command prints explanations
 }
 
 ALWAYS_THERE = set(sys.stdlib_module_names) | {"rushlight", "numpy", "ml_dtypes"}
 
 # What may be absent, or is too slow for `import rushlight`: imported inside the functions that need it, in these files.
 ON_FIRST_USE = {
-    "scipy": {"arrays/cpu.py", "arrays/special.py"},
+    "scipy": {"arrays/cpu.py", "arrays/scatter.py", "arrays/special.py"},
     "cupy": {"arrays/cuda.py", "compiler/cuda.py", "distributed/nccl.py"},
     "llvmlite": {"arrays/ufunc.py", "compiler/llvm.py"},
     "mpi4py": {"distributed/mpi.py"},

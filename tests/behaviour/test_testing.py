@@ -14,7 +14,15 @@ def assert_close(torch):
 
 @pytest.mark.parametrize(
     "values",
-    [(1, 1), (1.0, 1.0 + 1e-9), (1j, 1j), (True, True), (None, None), ([1.0, [2, 3]], [1.0, [2, 3]]), ({"a": 1}, {"a": 1})],
+    [
+        (1, 1),
+        (1.0, 1.0 + 1e-9),
+        (1j, 1j),
+        (True, True),
+        (None, None),
+        ([1.0, [2, 3]], [1.0, [2, 3]]),
+        ({"a": 1}, {"a": 1}),
+    ],
     ids=str,
 )
 def test_python_values(assert_close, values):
@@ -141,11 +149,15 @@ def test_checks_can_be_switched_off(torch, assert_close):
 
 def test_the_message_can_be_replaced(torch):
     assert complaint(torch, 1.0, 2.0, msg="mine") == "mine"
-    assert complaint(torch, 1.0, 2.0, msg=lambda message: "before " + message).startswith("before Scalars are not close!")
+    assert complaint(torch, 1.0, 2.0, msg=lambda message: "before " + message).startswith(
+        "before Scalars are not close!"
+    )
 
 
 def test_one_tolerance_alone_is_refused(torch, assert_close):
-    with pytest.raises(ValueError, match="^Both 'rtol' and 'atol' must be either specified or omitted, but got no atol."):
+    with pytest.raises(
+        ValueError, match="^Both 'rtol' and 'atol' must be either specified or omitted, but got no atol."
+    ):
         assert_close(1.0, 1.0, rtol=0.0)
 
 
@@ -159,7 +171,9 @@ def test_things_that_cannot_be_compared_are_refused(torch, assert_close):
 # --- make_tensor --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["bool", "uint8", "int8", "int64", "float16", "bfloat16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize(
+    "name", ["bool", "uint8", "int8", "int64", "float16", "bfloat16", "float32", "float64", "complex64"]
+)
 def test_a_made_tensor_lies_within_its_bounds(torch, name):
     made = torch.testing.make_tensor(50, 3, dtype=getattr(torch, name), device="cpu")
     assert made.shape == (50, 3) and made.dtype is getattr(torch, name) and not made.requires_grad
@@ -189,8 +203,14 @@ def test_zero_can_be_left_out(torch):
     [
         ({"low": 3, "high": 2}, "^`low` must be less than `high`, but got 3 >= 2"),
         ({"low": float("nan")}, "^`low` and `high` cannot be NaN"),
-        ({"dtype": "uint8", "low": 300, "high": 400}, r"^The value interval specified by `low` and `high` is \[300, 400\)"),
-        ({"dtype": "int64", "requires_grad": True}, "^`requires_grad=True` is not supported for boolean and integral dtypes"),
+        (
+            {"dtype": "uint8", "low": 300, "high": 400},
+            r"^The value interval specified by `low` and `high` is \[300, 400\)",
+        ),
+        (
+            {"dtype": "int64", "requires_grad": True},
+            "^`requires_grad=True` is not supported for boolean and integral dtypes",
+        ),
         ({"noncontiguous": True, "memory_format": "contiguous_format"}, "^The parameters `noncontiguous` and"),
     ],
     ids=["order", "nan", "range", "gradient", "layout"],

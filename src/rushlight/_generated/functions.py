@@ -138,12 +138,14 @@ xp_right_shift = xp.right_shift
 xp_rolled = xp.rolled
 xp_round_to = xp.round_to
 xp_scaled = xp.scaled
+xp_select = xp.select
 xp_sigmoid = xp.sigmoid
 xp_sign = xp.sign
 xp_signbit = xp.signbit
 xp_sin = xp.sin
 xp_sinc = xp.sinc
 xp_sinh = xp.sinh
+xp_sliced = xp.sliced
 xp_softplus = xp.softplus
 xp_spread_over_classes = xp.spread_over_classes
 xp_sqrt = xp.sqrt
@@ -965,7 +967,7 @@ OP_search = OPS['search']
 OP_searchsorted = OPS['searchsorted']
 composite_searchsorted = OP_searchsorted.forward
 OP_select = OPS['select']
-composite_select = OP_select.forward
+derivative_select_input = OP_select.derivatives['input']
 OP_select_copy = OPS['select_copy']
 composite_select_copy = OP_select_copy.forward
 OP_select_scatter = OPS['select_scatter']
@@ -991,6 +993,8 @@ OP_slice_copy = OPS['slice_copy']
 composite_slice_copy = OP_slice_copy.forward
 OP_slice_scatter = OPS['slice_scatter']
 composite_slice_scatter = OP_slice_scatter.forward
+OP_slice_view = OPS['slice_view']
+derivative_slice_view_input = OP_slice_view.derivatives['input']
 OP_slope_of_power = OPS['slope_of_power']
 composite_slope_of_power = OP_slope_of_power.forward
 OP_smooth_absolute_error = OPS['smooth_absolute_error']
@@ -1226,8 +1230,7 @@ def above_diagonal(input):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AboveDiagonalBackward0)
                     _node.created = tick()
@@ -1304,8 +1307,7 @@ def acos(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AcosBackward0)
                     _node.created = tick()
@@ -1364,8 +1366,7 @@ def acosh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AcoshBackward0)
                     _node.created = tick()
@@ -1434,8 +1435,7 @@ def adaptive_avg_pool(input, output_size):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else AdaptiveAvgPool3DBackward0)
                     _node.created = tick()
@@ -1510,8 +1510,7 @@ def adaptive_avg_spread(grad, shape, output_size):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                grad_edge = grad._edge if not grad._storage.rewritten else edge_of(grad)
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new(AdaptiveAvgSpreadBackward0)
                     _node.created = tick()
@@ -1629,9 +1628,8 @@ def add(input, other, *, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(AddBackward0)
                     _node.created = tick()
@@ -1655,8 +1653,7 @@ def add(input, other, *, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AddBackward0)
                     _node.created = tick()
@@ -1684,9 +1681,8 @@ def operator_add(input, other):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(AddBackward0)
                     _node.created = tick()
@@ -1710,8 +1706,7 @@ def operator_add(input, other):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AddBackward0)
                     _node.created = tick()
@@ -1768,8 +1763,7 @@ def add_windows(input, shape, dimension, step):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(UnfoldBackwardBackward0)
                     _node.created = tick()
@@ -1824,10 +1818,9 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                batch1_edge = batch1._edge if not batch1._storage.rewritten else edge_of(batch1)
-                batch2_edge = batch2._edge if not batch2._storage.rewritten else edge_of(batch2)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                batch1_edge = batch1._edge if batch1._base is None else edge_of(batch1)
+                batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new(AddbmmBackward0)
                     _node.created = tick()
@@ -1900,10 +1893,9 @@ def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                tensor1_edge = tensor1._edge if not tensor1._storage.rewritten else edge_of(tensor1)
-                tensor2_edge = tensor2._edge if not tensor2._storage.rewritten else edge_of(tensor2)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                tensor1_edge = tensor1._edge if tensor1._base is None else edge_of(tensor1)
+                tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new(AddcdivBackward0)
                     _node.created = tick()
@@ -1978,10 +1970,9 @@ def addcmul(input, tensor1, tensor2, *, value=1, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                tensor1_edge = tensor1._edge if not tensor1._storage.rewritten else edge_of(tensor1)
-                tensor2_edge = tensor2._edge if not tensor2._storage.rewritten else edge_of(tensor2)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                tensor1_edge = tensor1._edge if tensor1._base is None else edge_of(tensor1)
+                tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new(AddcmulBackward0)
                     _node.created = tick()
@@ -2069,10 +2060,9 @@ def addmv(input, mat, vec, *, beta=1, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                mat_edge = mat._edge if not mat._storage.rewritten else edge_of(mat)
-                vec_edge = vec._edge if not vec._storage.rewritten else edge_of(vec)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                mat_edge = mat._edge if mat._base is None else edge_of(mat)
+                vec_edge = vec._edge if vec._base is None else edge_of(vec)
                 if _mode and (input_edge is not None or mat_edge is not None or vec_edge is not None):
                     _node = new(AddmvBackward0)
                     _node.created = tick()
@@ -2138,10 +2128,9 @@ def addr(input, vec1, vec2, *, beta=1, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                vec1_edge = vec1._edge if not vec1._storage.rewritten else edge_of(vec1)
-                vec2_edge = vec2._edge if not vec2._storage.rewritten else edge_of(vec2)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                vec1_edge = vec1._edge if vec1._base is None else edge_of(vec1)
+                vec2_edge = vec2._edge if vec2._base is None else edge_of(vec2)
                 if _mode and (input_edge is not None or vec1_edge is not None or vec2_edge is not None):
                     _node = new(AddrBackward0)
                     _node.created = tick()
@@ -2217,10 +2206,9 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                mat1_edge = mat1._edge if not mat1._storage.rewritten else edge_of(mat1)
-                mat2_edge = mat2._edge if not mat2._storage.rewritten else edge_of(mat2)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                mat1_edge = mat1._edge if mat1._base is None else edge_of(mat1)
+                mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
                     _node = new(AddmmBackward0)
                     _node.created = tick()
@@ -2264,7 +2252,6 @@ def all(input, dim=None, keepdim=False, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_all, (input, dim, keepdim), out)
 
@@ -2335,7 +2322,7 @@ def amax(input, dim=(), keepdim=False, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AmaxBackward0)
                     _node.created = tick()
@@ -2391,7 +2378,7 @@ def amin(input, dim=(), keepdim=False, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AminBackward0)
                     _node.created = tick()
@@ -2455,8 +2442,7 @@ def angle(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AngleBackward0)
                     _node.created = tick()
@@ -2489,7 +2475,6 @@ def any(input, dim=None, keepdim=False, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_any, (input, dim, keepdim), out)
 
@@ -2514,7 +2499,6 @@ def are_close(input, other, rtol, atol, equal_nan):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2533,7 +2517,6 @@ def are_close(input, other, rtol, atol, equal_nan):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2559,7 +2542,6 @@ def argmax(input, dim=None, keepdim=False, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2585,7 +2567,6 @@ def argmin(input, dim=None, keepdim=False, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2611,7 +2592,6 @@ def argsort(input, dim=-1, descending=False, *, stable=False):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2701,7 +2681,7 @@ def as_strided_from(input, size, stride, offset, strides):
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AsStridedBackward0)
                     _node.created = tick()
@@ -2766,8 +2746,7 @@ def asin(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AsinBackward0)
                     _node.created = tick()
@@ -2832,8 +2811,7 @@ def asinh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AsinhBackward0)
                     _node.created = tick()
@@ -2898,8 +2876,7 @@ def atan(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AtanBackward0)
                     _node.created = tick()
@@ -2960,9 +2937,8 @@ def atan2(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(Atan2Backward0)
                     _node.created = tick()
@@ -2989,8 +2965,7 @@ def atan2(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(Atan2Backward0)
                     _node.created = tick()
@@ -3055,8 +3030,7 @@ def atanh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AtanhBackward0)
                     _node.created = tick()
@@ -3149,8 +3123,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AvgPool2DBackward0 if len(kernel_size) == 2 else AvgPool3DBackward0)
                     _node.created = tick()
@@ -3229,8 +3202,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                grad_edge = grad._edge if not grad._storage.rewritten else edge_of(grad)
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new(AvgSpreadBackward0)
                     _node.created = tick()
@@ -3285,10 +3257,9 @@ def baddbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                batch1_edge = batch1._edge if not batch1._storage.rewritten else edge_of(batch1)
-                batch2_edge = batch2._edge if not batch2._storage.rewritten else edge_of(batch2)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                batch1_edge = batch1._edge if batch1._base is None else edge_of(batch1)
+                batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new(BaddbmmBackward0)
                     _node.created = tick()
@@ -3379,9 +3350,8 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                target_edge = target._edge if not target._storage.rewritten else edge_of(target)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new(BinaryCrossEntropyWithLogitsBackward0)
                     _node.created = tick()
@@ -3422,7 +3392,6 @@ def bitwise_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3436,7 +3405,6 @@ def bitwise_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_bitwise_and, (input, other), out)
 
@@ -3455,7 +3423,6 @@ def operator_bitwise_and(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3469,7 +3436,6 @@ def operator_bitwise_and(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return operated(bitwise_and, input, other)
 
@@ -3499,7 +3465,6 @@ def bitwise_left_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3513,7 +3478,6 @@ def bitwise_left_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_bitwise_left_shift, (input, other), out)
 
@@ -3532,7 +3496,6 @@ def operator_bitwise_left_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3546,7 +3509,6 @@ def operator_bitwise_left_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return operated(bitwise_left_shift, input, other)
 
@@ -3575,7 +3537,6 @@ def bitwise_not(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_bitwise_not, (input,), out)
 
@@ -3605,7 +3566,6 @@ def bitwise_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3619,7 +3579,6 @@ def bitwise_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_bitwise_or, (input, other), out)
 
@@ -3638,7 +3597,6 @@ def operator_bitwise_or(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3652,7 +3610,6 @@ def operator_bitwise_or(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return operated(bitwise_or, input, other)
 
@@ -3682,7 +3639,6 @@ def bitwise_right_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3696,7 +3652,6 @@ def bitwise_right_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_bitwise_right_shift, (input, other), out)
 
@@ -3715,7 +3670,6 @@ def operator_bitwise_right_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3729,7 +3683,6 @@ def operator_bitwise_right_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return operated(bitwise_right_shift, input, other)
 
@@ -3759,7 +3712,6 @@ def bitwise_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3773,7 +3725,6 @@ def bitwise_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_bitwise_xor, (input, other), out)
 
@@ -3792,7 +3743,6 @@ def operator_bitwise_xor(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -3806,7 +3756,6 @@ def operator_bitwise_xor(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return operated(bitwise_xor, input, other)
 
@@ -3900,9 +3849,8 @@ def bmm(input, mat2, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                mat2_edge = mat2._edge if not mat2._storage.rewritten else edge_of(mat2)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new(BmmBackward0)
                     _node.created = tick()
@@ -4021,8 +3969,8 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                x1_edge = x1._edge if not x1._storage.rewritten else edge_of(x1)
-                x2_edge = x2._edge if not x2._storage.rewritten else edge_of(x2)
+                x1_edge = x1._edge if x1._base is None else edge_of(x1)
+                x2_edge = x2._edge if x2._base is None else edge_of(x2)
                 if _mode and (x1_edge is not None or x2_edge is not None):
                     _node = new(CdistBackward0)
                     _node.created = tick()
@@ -4072,8 +4020,7 @@ def ceil(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(CeilBackward0)
                     _node.created = tick()
@@ -4130,8 +4077,7 @@ def celu(input, alpha=1.0):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(CeluBackward0)
                     _node.created = tick()
@@ -4193,8 +4139,7 @@ def channel_sum(input):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ChannelSumBackward0)
                     _node.created = tick()
@@ -4247,9 +4192,8 @@ def choose(condition, input, other):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(WhereBackward0)
                     _node.created = tick()
@@ -4311,8 +4255,7 @@ def circular_pad(input, padding):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(PadCircularBackward0)
                     _node.created = tick()
@@ -4390,9 +4333,8 @@ def clamp_max(input, max, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                max_edge = max._edge if not max._storage.rewritten else edge_of(max)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                max_edge = max._edge if max._base is None else edge_of(max)
                 if _mode and (input_edge is not None or max_edge is not None):
                     _node = new(ClampMaxBackward0 if isinstance(max, (int, float)) else ClampMaxBackward1)
                     _node.created = tick()
@@ -4416,8 +4358,7 @@ def clamp_max(input, max, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ClampMaxBackward0 if isinstance(max, (int, float)) else ClampMaxBackward1)
                     _node.created = tick()
@@ -4483,9 +4424,8 @@ def clamp_min(input, min, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                min_edge = min._edge if not min._storage.rewritten else edge_of(min)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                min_edge = min._edge if min._base is None else edge_of(min)
                 if _mode and (input_edge is not None or min_edge is not None):
                     _node = new(ClampMinBackward0 if isinstance(min, (int, float)) else ClampMinBackward1)
                     _node.created = tick()
@@ -4509,8 +4449,7 @@ def clamp_min(input, min, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ClampMinBackward0 if isinstance(min, (int, float)) else ClampMinBackward1)
                     _node.created = tick()
@@ -4569,8 +4508,7 @@ def clamp_to_numbers(input, min, max):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ClampBackward1)
                     _node.created = tick()
@@ -4632,10 +4570,9 @@ def clamp_to_tensors(input, min, max):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                min_edge = None if min is None else (min._edge if not min._storage.rewritten else edge_of(min))
-                max_edge = None if max is None else (max._edge if not max._storage.rewritten else edge_of(max))
+                input_edge = input._edge if input._base is None else edge_of(input)
+                min_edge = None if min is None else (min._edge if min._base is None else edge_of(min))
+                max_edge = None if max is None else (max._edge if max._base is None else edge_of(max))
                 if _mode and (input_edge is not None or min_edge is not None or max_edge is not None):
                     _node = new(ClampBackward0)
                     _node.created = tick()
@@ -4694,8 +4631,7 @@ def clone(input, *, memory_format=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(CloneBackward0)
                     _node.created = tick()
@@ -4764,9 +4700,8 @@ def complex(real, imag, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                real_edge = real._edge if not real._storage.rewritten else edge_of(real)
-                imag_edge = imag._edge if not imag._storage.rewritten else edge_of(imag)
+                real_edge = real._edge if real._base is None else edge_of(real)
+                imag_edge = imag._edge if imag._base is None else edge_of(imag)
                 if _mode and (real_edge is not None or imag_edge is not None):
                     _node = new(ComplexBackward0)
                     _node.created = tick()
@@ -4792,8 +4727,7 @@ def complex(real, imag, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                real_edge = real._edge if not real._storage.rewritten else edge_of(real)
+                real_edge = real._edge if real._base is None else edge_of(real)
                 if _mode and real_edge is not None:
                     _node = new(ComplexBackward0)
                     _node.created = tick()
@@ -4878,8 +4812,7 @@ def conjugate(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ConjBackward0)
                     _node.created = tick()
@@ -4926,8 +4859,7 @@ def conjugate_in_memory(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ConjPhysicalBackward0)
                     _node.created = tick()
@@ -4976,8 +4908,7 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ConstantPadNdBackward0)
                     _node.created = tick()
@@ -5078,10 +5009,9 @@ def convolution(input, weight, bias, stride, padding, dilation, transposed, outp
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                weight_edge = weight._edge if not weight._storage.rewritten else edge_of(weight)
-                bias_edge = None if bias is None else (bias._edge if not bias._storage.rewritten else edge_of(bias))
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_edge = weight._edge if weight._base is None else edge_of(weight)
+                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new(ConvolutionBackward0)
                     _node.created = tick()
@@ -5145,9 +5075,8 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                grad_edge = grad._edge if not grad._storage.rewritten else edge_of(grad)
-                weight_edge = weight._edge if not weight._storage.rewritten else edge_of(weight)
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (grad_edge is not None or weight_edge is not None):
                     _node = new(ConvolutionInputBackward0)
                     _node.created = tick()
@@ -5211,9 +5140,8 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                grad_edge = grad._edge if not grad._storage.rewritten else edge_of(grad)
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new(ConvolutionWeightBackward0)
                     _node.created = tick()
@@ -5268,9 +5196,8 @@ def copy_values(input, src):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                src_edge = src._edge if not src._storage.rewritten else edge_of(src)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new(CopyBackwards)
                     _node.created = tick()
@@ -5328,8 +5255,8 @@ def copysign(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(CopysignBackward1 if isinstance(other, (int, float)) else CopysignBackward0)
                     _node.created = tick()
@@ -5357,7 +5284,7 @@ def copysign(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(CopysignBackward1 if isinstance(other, (int, float)) else CopysignBackward0)
                     _node.created = tick()
@@ -5431,8 +5358,7 @@ def cos(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(CosBackward0)
                     _node.created = tick()
@@ -5496,8 +5422,7 @@ def cosh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(CoshBackward0)
                     _node.created = tick()
@@ -5554,7 +5479,6 @@ def count_nonzero(input, dim=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_count_nonzero, (input, dim))
 
@@ -5675,7 +5599,7 @@ def cumprod(input, dim, *, dtype=None, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(CumprodBackward0)
                     _node.created = tick()
@@ -5737,8 +5661,7 @@ def cumsum(input, dim, *, dtype=None, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(CumsumBackward0)
                     _node.created = tick()
@@ -5804,8 +5727,7 @@ def deg2rad(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(Deg2RadBackward0)
                     _node.created = tick()
@@ -5884,8 +5806,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(DiagEmbedBackward0)
                     _node.created = tick()
@@ -5959,7 +5880,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(DiagonalBackward0)
                     _node.created = tick()
@@ -6007,8 +5928,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(DiagonalBackward0_copy)
                     _node.created = tick()
@@ -6081,8 +6001,7 @@ def digamma(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(DigammaBackward0)
                     _node.created = tick()
@@ -6144,8 +6063,7 @@ def digamma_derivative(input, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(PolygammaBackward0)
                     _node.created = tick()
@@ -6211,8 +6129,8 @@ def dist(input, other, p=2):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(DistBackward0)
                     _node.created = tick()
@@ -6306,9 +6224,8 @@ def dot(input, tensor, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                tensor_edge = tensor._edge if not tensor._storage.rewritten else edge_of(tensor)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                tensor_edge = tensor._edge if tensor._base is None else edge_of(tensor)
                 if _mode and (input_edge is not None or tensor_edge is not None):
                     _node = new(DotBackward0)
                     _node.created = tick()
@@ -6357,7 +6274,6 @@ def dropout_mask(input, p):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_dropout_mask, (input, p))
 
@@ -6429,8 +6345,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(EluBackward0)
                     _node.created = tick()
@@ -6493,8 +6408,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                weight_edge = weight._edge if not weight._storage.rewritten else edge_of(weight)
+                weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and weight_edge is not None:
                     _node = new(EmbeddingBackward0)
                     _node.created = tick()
@@ -6548,8 +6462,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(EmbeddingAgainBackward0)
                     _node.created = tick()
@@ -6605,8 +6518,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(EmbeddingDenseBackward0)
                     _node.created = tick()
@@ -6647,7 +6559,6 @@ def eq(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -6661,7 +6572,6 @@ def eq(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_eq, (input, other), out)
 
@@ -6680,7 +6590,6 @@ def operator_eq(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -6694,7 +6603,6 @@ def operator_eq(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return operated(eq, input, other)
 
@@ -6755,8 +6663,7 @@ def erf(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ErfBackward0)
                     _node.created = tick()
@@ -6817,8 +6724,7 @@ def erfc(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ErfcBackward0)
                     _node.created = tick()
@@ -6880,7 +6786,7 @@ def erfinv(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ErfinvBackward0)
                     _node.created = tick()
@@ -6945,7 +6851,7 @@ def exp(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ExpBackward0)
                     _node.created = tick()
@@ -7005,7 +6911,7 @@ def exp2(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(Exp2Backward0)
                     _node.created = tick()
@@ -7081,7 +6987,7 @@ def expand(input, size):
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ExpandBackward0)
                     _node.created = tick()
@@ -7165,7 +7071,7 @@ def expm1(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(Expm1Backward0)
                     _node.created = tick()
@@ -7276,8 +7182,7 @@ def fill_mask_with_number(input, mask, value):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(MaskedFillBackward0)
                     _node.created = tick()
@@ -7332,9 +7237,8 @@ def fill_mask_with_tensor(input, mask, value):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                value_edge = value._edge if not value._storage.rewritten else edge_of(value)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new(MaskedFillBackward1)
                     _node.created = tick()
@@ -7385,8 +7289,7 @@ def fill_with_number(input, value):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(FillBackward0)
                     _node.created = tick()
@@ -7434,9 +7337,8 @@ def fill_with_tensor(input, value):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                value_edge = value._edge if not value._storage.rewritten else edge_of(value)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new(FillBackward1)
                     _node.created = tick()
@@ -7459,8 +7361,7 @@ def fill_with_tensor(input, value):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(FillBackward1)
                     _node.created = tick()
@@ -7507,8 +7408,7 @@ def filled_above_diagonal(input, size):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(FilledAboveDiagonalBackward0)
                     _node.created = tick()
@@ -7575,8 +7475,7 @@ def flip(input, dims):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(FlipBackward0)
                     _node.created = tick()
@@ -7673,8 +7572,7 @@ def floor(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(FloorBackward0)
                     _node.created = tick()
@@ -7731,9 +7629,8 @@ def floor_divide(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(FloorDivideBackward0)
                     _node.created = tick()
@@ -7759,8 +7656,7 @@ def floor_divide(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(FloorDivideBackward0)
                     _node.created = tick()
@@ -7789,9 +7685,8 @@ def operator_floor_divide(input, other):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(FloorDivideBackward0)
                     _node.created = tick()
@@ -7817,8 +7712,7 @@ def operator_floor_divide(input, other):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(FloorDivideBackward0)
                     _node.created = tick()
@@ -7887,9 +7781,8 @@ def fmax(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(FmaxBackward0)
                     _node.created = tick()
@@ -7913,8 +7806,7 @@ def fmax(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(FmaxBackward0)
                     _node.created = tick()
@@ -7964,9 +7856,8 @@ def fmin(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(FminBackward0)
                     _node.created = tick()
@@ -7990,8 +7881,7 @@ def fmin(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(FminBackward0)
                     _node.created = tick()
@@ -8052,9 +7942,8 @@ def fmod(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1)
                     _node.created = tick()
@@ -8083,8 +7972,7 @@ def fmod(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1)
                     _node.created = tick()
@@ -8144,8 +8032,7 @@ def frac(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(FracBackward0)
                     _node.created = tick()
@@ -8232,8 +8119,7 @@ def gather(input, dim, index, *, sparse_grad=False, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(GatherBackward0)
                     _node.created = tick()
@@ -8265,7 +8151,6 @@ def gcd(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8282,7 +8167,6 @@ def gcd(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8314,7 +8198,6 @@ def ge(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -8328,7 +8211,6 @@ def ge(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_ge, (input, other), out)
 
@@ -8347,7 +8229,6 @@ def operator_ge(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -8361,7 +8242,6 @@ def operator_ge(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return operated(ge, input, other)
 
@@ -8413,8 +8293,7 @@ def gelu(input, *, approximate='none', out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(GeluBackward0)
                     _node.created = tick()
@@ -8442,7 +8321,7 @@ OP_gelu.function = gelu
 
 
 def getitem(input, index):
-    """`input[index]`: a view for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
+    """`input[index]`: views for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_getitem, composite_getitem, F, (input, index), dict())
     return composite_getitem(F, input, index)
@@ -8464,26 +8343,10 @@ class AliasBackward0(Node):
     backward_complex = staticmethod(getitem_view_backward)
 
 
-class SelectBackward0(Node):
-    op = OPS['getitem_view']
-    saves = ()
-    parameters = ('input_shape', 'index')
-    backward = staticmethod(getitem_view_backward)
-    backward_complex = staticmethod(getitem_view_backward)
+OP_getitem_view.nodes = (AliasBackward0,)
 
 
-class SliceBackward0(Node):
-    op = OPS['getitem_view']
-    saves = ()
-    parameters = ('input_shape', 'index')
-    backward = staticmethod(getitem_view_backward)
-    backward_complex = staticmethod(getitem_view_backward)
-
-
-OP_getitem_view.nodes = (AliasBackward0, SelectBackward0, SliceBackward0)
-
-
-OP_getitem_view.select_node = lambda input, index: AliasBackward0 if len(index) == 1 else SelectBackward0 if isinstance(index[-2], int) else SliceBackward0
+OP_getitem_view.select_node = lambda input, index: AliasBackward0
 
 
 def getitem_view(input, index):
@@ -8517,9 +8380,9 @@ def getitem_view(input, index):
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new(AliasBackward0 if len(index) == 1 else SelectBackward0 if isinstance(index[-2], int) else SliceBackward0)
+                    _node = new(AliasBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, index)
@@ -8567,8 +8430,7 @@ def glu(input, dim=-1, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(GluBackward0)
                     _node.created = tick()
@@ -8625,7 +8487,6 @@ def gt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -8639,7 +8500,6 @@ def gt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_gt, (input, other), out)
 
@@ -8658,7 +8518,6 @@ def operator_gt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -8672,7 +8531,6 @@ def operator_gt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return operated(gt, input, other)
 
@@ -8724,8 +8582,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(HardshrinkBackward0)
                     _node.created = tick()
@@ -8785,8 +8642,7 @@ def hardsigmoid(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(HardsigmoidBackward0)
                     _node.created = tick()
@@ -8853,8 +8709,7 @@ def hardswish(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(HardswishBackward0)
                     _node.created = tick()
@@ -8916,8 +8771,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(HardtanhBackward0)
                     _node.created = tick()
@@ -8988,7 +8842,6 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9106,8 +8959,8 @@ def hypot(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(HypotBackward0)
                     _node.created = tick()
@@ -9135,7 +8988,7 @@ def hypot(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(HypotBackward0)
                     _node.created = tick()
@@ -9196,8 +9049,7 @@ def i0(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(I0Backward0)
                     _node.created = tick()
@@ -9259,7 +9111,7 @@ def i0e(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SpecialI0EBackward0)
                     _node.created = tick()
@@ -9313,7 +9165,7 @@ def i1(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SpecialI1Backward0)
                     _node.created = tick()
@@ -9367,7 +9219,7 @@ def i1e(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SpecialI1EBackward0)
                     _node.created = tick()
@@ -9429,9 +9281,8 @@ def igamma(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(IgammaBackward0)
                     _node.created = tick()
@@ -9460,8 +9311,7 @@ def igamma(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(IgammaBackward0)
                     _node.created = tick()
@@ -9531,9 +9381,8 @@ def igammac(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(IgammacBackward0)
                     _node.created = tick()
@@ -9562,8 +9411,7 @@ def igammac(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(IgammacBackward0)
                     _node.created = tick()
@@ -9631,8 +9479,7 @@ def index(input, indices):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(IndexBackward0)
                     _node.created = tick()
@@ -9685,9 +9532,8 @@ def index_add(input, dim, index, source, *, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                source_edge = source._edge if not source._storage.rewritten else edge_of(source)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new(IndexAddBackward0)
                     _node.created = tick()
@@ -9752,9 +9598,8 @@ def index_copy(input, dim, index, source, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                source_edge = source._edge if not source._storage.rewritten else edge_of(source)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new(IndexCopyBackward0)
                     _node.created = tick()
@@ -9833,8 +9678,7 @@ def index_fill_number(input, dim, index, value):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(IndexFillBackward0)
                     _node.created = tick()
@@ -9889,9 +9733,8 @@ def index_fill_tensor(input, dim, index, value):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                value_edge = value._edge if not value._storage.rewritten else edge_of(value)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new(IndexFillBackward1)
                     _node.created = tick()
@@ -9966,8 +9809,8 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=No
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                source_edge = source._edge if not source._storage.rewritten else edge_of(source)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new(IndexReduceBackward0)
                     _node.created = tick()
@@ -10030,8 +9873,7 @@ def index_select(input, dim, index, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(IndexSelectBackward0)
                     _node.created = tick()
@@ -10092,8 +9934,7 @@ def inverse_deviation(input, mean, scale, layout):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(InverseDeviationBackward0)
                     _node.created = tick()
@@ -10155,7 +9996,6 @@ def isfinite(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_isfinite, (input,))
 
@@ -10180,7 +10020,6 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10203,7 +10042,6 @@ def isinf(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_isinf, (input,))
 
@@ -10224,7 +10062,6 @@ def isnan(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_isnan, (input,))
 
@@ -10247,7 +10084,6 @@ def isneginf(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_isneginf, (input,), out)
 
@@ -10270,7 +10106,6 @@ def isposinf(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_isposinf, (input,), out)
 
@@ -10291,7 +10126,6 @@ def isreal(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_isreal, (input,))
 
@@ -10351,7 +10185,6 @@ def kept_mask(input, p):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_kept_mask, (input, p))
 
@@ -10427,7 +10260,6 @@ def lcm(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10444,7 +10276,6 @@ def lcm(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10506,8 +10337,8 @@ def ldexp(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(LdexpBackward0)
                     _node.created = tick()
@@ -10537,7 +10368,7 @@ def ldexp(input, other, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(LdexpBackward0)
                     _node.created = tick()
@@ -10577,7 +10408,6 @@ def le(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -10591,7 +10421,6 @@ def le(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_le, (input, other), out)
 
@@ -10610,7 +10439,6 @@ def operator_le(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -10624,7 +10452,6 @@ def operator_le(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return operated(le, input, other)
 
@@ -10676,8 +10503,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(LeakyReluBackward0)
                     _node.created = tick()
@@ -10779,9 +10605,8 @@ def lerp_by_number(input, end, weight):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                end_edge = end._edge if not end._storage.rewritten else edge_of(end)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                end_edge = end._edge if end._base is None else edge_of(end)
                 if _mode and (input_edge is not None or end_edge is not None):
                     _node = new(LerpBackward0)
                     _node.created = tick()
@@ -10808,8 +10633,7 @@ def lerp_by_number(input, end, weight):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(LerpBackward0)
                     _node.created = tick()
@@ -10870,10 +10694,9 @@ def lerp_by_tensor(input, end, weight):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                end_edge = end._edge if not end._storage.rewritten else edge_of(end)
-                weight_edge = weight._edge if not weight._storage.rewritten else edge_of(weight)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                end_edge = end._edge if end._base is None else edge_of(end)
+                weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
                     _node = new(LerpBackward1)
                     _node.created = tick()
@@ -10928,8 +10751,7 @@ def lgamma(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(LgammaBackward0)
                     _node.created = tick()
@@ -10992,7 +10814,7 @@ def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(LinalgVectorNormBackward0)
                     _node.created = tick()
@@ -11067,8 +10889,7 @@ def log(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(LogBackward0)
                     _node.created = tick()
@@ -11127,8 +10948,7 @@ def log10(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(Log10Backward0)
                     _node.created = tick()
@@ -11193,8 +11013,7 @@ def log1p(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(Log1PBackward0)
                     _node.created = tick()
@@ -11253,8 +11072,7 @@ def log2(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(Log2Backward0)
                     _node.created = tick()
@@ -11317,7 +11135,7 @@ def log_softmax(input, dim, dtype=None, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(LogSoftmaxBackward0)
                     _node.created = tick()
@@ -11380,9 +11198,8 @@ def logaddexp(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(LogaddexpBackward0)
                     _node.created = tick()
@@ -11411,8 +11228,7 @@ def logaddexp(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(LogaddexpBackward0)
                     _node.created = tick()
@@ -11472,9 +11288,8 @@ def logaddexp2(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(Logaddexp2Backward0)
                     _node.created = tick()
@@ -11501,8 +11316,7 @@ def logaddexp2(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(Logaddexp2Backward0)
                     _node.created = tick()
@@ -11557,7 +11371,7 @@ def logcumsumexp(input, dim, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(LogcumsumexpBackward0)
                     _node.created = tick()
@@ -11590,7 +11404,6 @@ def logical_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -11604,7 +11417,6 @@ def logical_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_logical_and, (input, other), out)
 
@@ -11633,7 +11445,6 @@ def logical_not(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_logical_not, (input,), out)
 
@@ -11663,7 +11474,6 @@ def logical_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -11677,7 +11487,6 @@ def logical_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_logical_or, (input, other), out)
 
@@ -11707,7 +11516,6 @@ def logical_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -11721,7 +11529,6 @@ def logical_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_logical_xor, (input, other), out)
 
@@ -11773,8 +11580,7 @@ def logit(input, eps=None, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(LogitBackward0)
                     _node.created = tick()
@@ -11836,8 +11642,7 @@ def logsigmoid(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(LogSigmoidBackward0)
                     _node.created = tick()
@@ -11892,7 +11697,7 @@ def logsumexp(input, dim, keepdim=False, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(LogsumexpBackward0)
                     _node.created = tick()
@@ -11949,7 +11754,6 @@ def lt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -11963,7 +11767,6 @@ def lt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_lt, (input, other), out)
 
@@ -11982,7 +11785,6 @@ def operator_lt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -11996,7 +11798,6 @@ def operator_lt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return operated(lt, input, other)
 
@@ -12092,9 +11893,8 @@ def masked_scatter(input, mask, source):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                source_edge = source._edge if not source._storage.rewritten else edge_of(source)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new(MaskedScatterBackward0)
                     _node.created = tick()
@@ -12155,8 +11955,7 @@ def masked_select(input, mask, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(MaskedSelectBackward0)
                     _node.created = tick()
@@ -12209,8 +12008,7 @@ def masked_source(input, mask, shape):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(MaskedScatterBackwardBackward0)
                     _node.created = tick()
@@ -12303,7 +12101,7 @@ def max_all(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(MaxBackward1)
                     _node.created = tick()
@@ -12479,8 +12277,7 @@ def max_unpool(input, indices, output_size):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(MaxUnpool2DBackward0 if len(output_size) == 2 else MaxUnpool3DBackward0)
                     _node.created = tick()
@@ -12564,9 +12361,8 @@ def maximum(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(MaximumBackward0)
                     _node.created = tick()
@@ -12590,8 +12386,7 @@ def maximum(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(MaximumBackward0)
                     _node.created = tick()
@@ -12650,8 +12445,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(MeanBackward0 if dim is None else MeanBackward1)
                     _node.created = tick()
@@ -12715,7 +12509,7 @@ def median_all(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(MedianBackward0)
                     _node.created = tick()
@@ -12818,7 +12612,7 @@ def min_all(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(MinBackward1)
                     _node.created = tick()
@@ -12935,9 +12729,8 @@ def minimum(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(MinimumBackward0)
                     _node.created = tick()
@@ -12961,8 +12754,7 @@ def minimum(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(MinimumBackward0)
                     _node.created = tick()
@@ -13013,8 +12805,7 @@ def mish(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(MishBackward0)
                     _node.created = tick()
@@ -13083,9 +12874,8 @@ def mm(input, mat2, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                mat2_edge = mat2._edge if not mat2._storage.rewritten else edge_of(mat2)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new(MmBackward0)
                     _node.created = tick()
@@ -13164,8 +12954,7 @@ def modulus(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AbsBackward0)
                     _node.created = tick()
@@ -13190,8 +12979,7 @@ def operator_modulus(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AbsBackward0)
                     _node.created = tick()
@@ -13285,9 +13073,8 @@ def mul(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(MulBackward0)
                     _node.created = tick()
@@ -13311,8 +13098,7 @@ def mul(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(MulBackward0)
                     _node.created = tick()
@@ -13339,9 +13125,8 @@ def operator_mul(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(MulBackward0)
                     _node.created = tick()
@@ -13365,8 +13150,7 @@ def operator_mul(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(MulBackward0)
                     _node.created = tick()
@@ -13433,9 +13217,8 @@ def mv(input, vec, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                vec_edge = vec._edge if not vec._storage.rewritten else edge_of(vec)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                vec_edge = vec._edge if vec._base is None else edge_of(vec)
                 if _mode and (input_edge is not None or vec_edge is not None):
                     _node = new(MvBackward0)
                     _node.created = tick()
@@ -13489,8 +13272,7 @@ def mvlgamma(input, p, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(MvlgammaBackward0)
                     _node.created = tick()
@@ -13551,8 +13333,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(NanToNumBackward0)
                     _node.created = tick()
@@ -13636,7 +13417,7 @@ def nanmedian_all(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(NanmedianBackward0)
                     _node.created = tick()
@@ -13731,8 +13512,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(NansumBackward0)
                     _node.created = tick()
@@ -13824,10 +13604,9 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                weight_edge = None if weight is None else (weight._edge if not weight._storage.rewritten else edge_of(weight))
-                bias_edge = None if bias is None else (bias._edge if not bias._storage.rewritten else edge_of(bias))
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
+                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new(NativeBatchNormBackward0)
                     _node.created = tick()
@@ -13893,10 +13672,9 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                weight_edge = None if weight is None else (weight._edge if not weight._storage.rewritten else edge_of(weight))
-                bias_edge = None if bias is None else (bias._edge if not bias._storage.rewritten else edge_of(bias))
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
+                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new(NativeGroupNormBackward0)
                     _node.created = tick()
@@ -13962,10 +13740,9 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                weight_edge = None if weight is None else (weight._edge if not weight._storage.rewritten else edge_of(weight))
-                bias_edge = None if bias is None else (bias._edge if not bias._storage.rewritten else edge_of(bias))
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
+                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new(NativeLayerNormBackward0)
                     _node.created = tick()
@@ -13998,7 +13775,6 @@ def ne(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -14012,7 +13788,6 @@ def ne(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_ne, (input, other), out)
 
@@ -14031,7 +13806,6 @@ def operator_ne(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -14045,7 +13819,6 @@ def operator_ne(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return operated(ne, input, other)
 
@@ -14092,8 +13865,7 @@ def neg(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(NegBackward0)
                     _node.created = tick()
@@ -14116,8 +13888,7 @@ def operator_neg(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(NegBackward0)
                     _node.created = tick()
@@ -14190,7 +13961,6 @@ def new_zeros_of(input, shape):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_new_zeros_of, (input, shape))
 
@@ -14232,9 +14002,8 @@ def nextafter(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(NextafterBackward0)
                     _node.created = tick()
@@ -14258,8 +14027,7 @@ def nextafter(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(NextafterBackward0)
                     _node.created = tick()
@@ -14370,7 +14138,7 @@ def norm_of_rows(input, p, keepdim):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(NormBackward1)
                     _node.created = tick()
@@ -14435,8 +14203,7 @@ def normalized(input, mean, scale, layout):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(NormalizedBackward0)
                     _node.created = tick()
@@ -14493,9 +14260,8 @@ def normalized_gradient(grad, input, mean, scale, layout):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                grad_edge = grad._edge if not grad._storage.rewritten else edge_of(grad)
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new(NormalizedGradientBackward0)
                     _node.created = tick()
@@ -14552,9 +14318,8 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                grad_edge = grad._edge if not grad._storage.rewritten else edge_of(grad)
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new(NormalizedWeightBackward0)
                     _node.created = tick()
@@ -14605,8 +14370,7 @@ def on_diagonal(input, shape):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(OnDiagonalBackward0)
                     _node.created = tick()
@@ -14664,8 +14428,7 @@ def only_row(input):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SqueezeBackward4)
                     _node.created = tick()
@@ -14721,8 +14484,7 @@ def padding_transposed(grad, shape, padding, mode):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                grad_edge = grad._edge if not grad._storage.rewritten else edge_of(grad)
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new(PaddingTransposedBackward0)
                     _node.created = tick()
@@ -14783,7 +14545,7 @@ def pdist(input, p=2.0):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(PdistBackward0)
                     _node.created = tick()
@@ -14852,7 +14614,7 @@ def permute(input, dims):
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(PermuteBackward0)
                     _node.created = tick()
@@ -14920,8 +14682,7 @@ def placed(input, shape, path):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(PlacedBackward0)
                     _node.created = tick()
@@ -14970,8 +14731,7 @@ def placed_at(input, shape, indices):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(IndexBackwardBackward0)
                     _node.created = tick()
@@ -15033,8 +14793,8 @@ def polar(abs, angle, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                abs_edge = abs._edge if not abs._storage.rewritten else edge_of(abs)
-                angle_edge = angle._edge if not angle._storage.rewritten else edge_of(angle)
+                abs_edge = abs._edge if abs._base is None else edge_of(abs)
+                angle_edge = angle._edge if angle._base is None else edge_of(angle)
                 if _mode and (abs_edge is not None or angle_edge is not None):
                     _node = new(PolarBackward0)
                     _node.created = tick()
@@ -15064,7 +14824,7 @@ def polar(abs, angle, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                abs_edge = abs._edge if not abs._storage.rewritten else edge_of(abs)
+                abs_edge = abs._edge if abs._base is None else edge_of(abs)
                 if _mode and abs_edge is not None:
                     _node = new(PolarBackward0)
                     _node.created = tick()
@@ -15166,8 +14926,8 @@ def pow(input, exponent, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                exponent_edge = exponent._edge if not exponent._storage.rewritten else edge_of(exponent)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
                     _node.created = tick()
@@ -15197,7 +14957,7 @@ def pow(input, exponent, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
                     _node.created = tick()
@@ -15230,8 +14990,8 @@ def operator_pow(input, exponent):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                exponent_edge = exponent._edge if not exponent._storage.rewritten else edge_of(exponent)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
                     _node.created = tick()
@@ -15261,7 +15021,7 @@ def operator_pow(input, exponent):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(PowBackward0 if isinstance(exponent, (int, float)) else PowBackward2 if isinstance(input, (int, float)) else PowBackward1)
                     _node.created = tick()
@@ -15346,9 +15106,8 @@ def prelu_kernel(input, weight):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                weight_edge = weight._edge if not weight._storage.rewritten else edge_of(weight)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_edge = weight._edge if weight._base is None else edge_of(weight)
                 if _mode and (input_edge is not None or weight_edge is not None):
                     _node = new(PreluKernelBackward0)
                     _node.created = tick()
@@ -15377,8 +15136,7 @@ def prelu_kernel(input, weight):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(PreluKernelBackward0)
                     _node.created = tick()
@@ -15448,8 +15206,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ProdBackward0 if dim is None else ProdBackward1)
                     _node.created = tick()
@@ -15515,9 +15272,8 @@ def put(input, index, source, accumulate=False, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                source_edge = source._edge if not source._storage.rewritten else edge_of(source)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                source_edge = source._edge if source._base is None else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new(PutBackward0)
                     _node.created = tick()
@@ -15580,9 +15336,8 @@ def put_indices(input, indices, values, accumulate=False):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                values_edge = values._edge if not values._storage.rewritten else edge_of(values)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new(IndexPutBackward0)
                     _node.created = tick()
@@ -15641,8 +15396,7 @@ def put_pooled(grad, indices, shape, dims):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                grad_edge = grad._edge if not grad._storage.rewritten else edge_of(grad)
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new(PutPooledBackward0)
                     _node.created = tick()
@@ -15703,8 +15457,7 @@ def putitem(input, shape, index):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else SliceBackwardBackward0)
                     _node.created = tick()
@@ -15764,8 +15517,7 @@ def rad2deg(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(Rad2DegBackward0)
                     _node.created = tick()
@@ -15845,7 +15597,7 @@ def reciprocal(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ReciprocalBackward0)
                     _node.created = tick()
@@ -15917,8 +15669,8 @@ def recurrence(input, factor, dim, backwards=False):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                factor_edge = factor._edge if not factor._storage.rewritten else edge_of(factor)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                factor_edge = factor._edge if factor._base is None else edge_of(factor)
                 if _mode and (input_edge is not None or factor_edge is not None):
                     _node = new(RecurrenceBackward0)
                     _node.created = tick()
@@ -15987,8 +15739,7 @@ def reflection_pad(input, padding):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ReflectionPad1DBackward0 if len(padding) == 2 else ReflectionPad2DBackward0 if len(padding) == 4 else ReflectionPad3DBackward0)
                     _node.created = tick()
@@ -16035,7 +15786,7 @@ def relu(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ReluBackward0)
                     _node.created = tick()
@@ -16120,9 +15871,8 @@ def remainder(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1)
                     _node.created = tick()
@@ -16151,8 +15901,7 @@ def remainder(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1)
                     _node.created = tick()
@@ -16184,9 +15933,8 @@ def operator_remainder(input, other):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1)
                     _node.created = tick()
@@ -16215,8 +15963,7 @@ def operator_remainder(input, other):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1)
                     _node.created = tick()
@@ -16290,8 +16037,7 @@ def renorm(input, p, dim, maxnorm, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(RenormBackward0)
                     _node.created = tick()
@@ -16352,8 +16098,7 @@ def repeat(input, repeats):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(RepeatBackward0)
                     _node.created = tick()
@@ -16437,8 +16182,7 @@ def replication_pad(input, padding):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ReplicationPad1DBackward0 if len(padding) == 2 else ReplicationPad2DBackward0 if len(padding) == 4 else ReplicationPad3DBackward0)
                     _node.created = tick()
@@ -16560,9 +16304,8 @@ def rewritten(input, src, path, view):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                src_edge = src._edge if not src._storage.rewritten else edge_of(src)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new(SelectScatterBackward0 if view == 'select' else SliceScatterBackward0 if view == 'slice' else DiagonalScatterBackward0 if view == 'diagonal' else AsStridedScatterBackward0)
                     _node.created = tick()
@@ -16630,8 +16373,7 @@ def roll(input, shifts, dims=()):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(RollBackward0)
                     _node.created = tick()
@@ -16679,8 +16421,7 @@ def rot90(input, k=1, dims=(0, 1)):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(Rot90Backward0)
                     _node.created = tick()
@@ -16736,8 +16477,7 @@ def round(input, *, decimals=0, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(RoundBackward1 if decimals else RoundBackward0)
                     _node.created = tick()
@@ -16796,9 +16536,8 @@ def rounded_divide(input, other, rounding_mode):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(DivBackward2)
                     _node.created = tick()
@@ -16824,8 +16563,7 @@ def rounded_divide(input, other, rounding_mode):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(DivBackward2)
                     _node.created = tick()
@@ -16893,8 +16631,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(RreluWithNoiseBackward0)
                     _node.created = tick()
@@ -16964,7 +16701,7 @@ def rsqrt(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(RsqrtBackward0)
                     _node.created = tick()
@@ -17040,9 +16777,8 @@ def rsub(input, other, *, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
                     _node.created = tick()
@@ -17066,8 +16802,7 @@ def rsub(input, other, *, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
                     _node.created = tick()
@@ -17095,9 +16830,8 @@ def operator_rsub(input, other):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
                     _node.created = tick()
@@ -17121,8 +16855,7 @@ def operator_rsub(input, other):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
                     _node.created = tick()
@@ -17196,9 +16929,8 @@ def scatter_add(input, dim, index, src, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                src_edge = src._edge if not src._storage.rewritten else edge_of(src)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new(ScatterAddBackward0)
                     _node.created = tick()
@@ -17265,8 +16997,8 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=Non
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                src_edge = src._edge if not src._storage.rewritten else edge_of(src)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new(ScatterReduceBackward0)
                     _node.created = tick()
@@ -17331,9 +17063,8 @@ def scatter_source(input, dim, index, src):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                src_edge = src._edge if not src._storage.rewritten else edge_of(src)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                src_edge = src._edge if src._base is None else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new(ScatterBackward0)
                     _node.created = tick()
@@ -17386,8 +17117,7 @@ def scatter_value(input, dim, index, value):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ScatterBackward1)
                     _node.created = tick()
@@ -17422,11 +17152,65 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 OP_searchsorted.function = searchsorted
 
 
+def select_backward(F, node, saved, g):
+    input_shape, dim, index = node.params
+    return (derivative_select_input(F, g, input_shape, dim, index),)
+
+
+class SelectBackward0(Node):
+    op = OPS['select']
+    saves = ()
+    parameters = ('input_shape', 'dim', 'index')
+    backward = staticmethod(select_backward)
+    backward_complex = staticmethod(select_backward)
+
+
+OP_select.nodes = (SelectBackward0,)
+
+
+OP_select.select_node = lambda input, dim, index: SelectBackward0
+
+
 def select(input, dim, index):
     """The slice at position `index` along `dim`."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_select, composite_select, F, (input, dim, index), dict())
-    return composite_select(F, input, dim, index)
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_select(input_array, dim, index)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = _base = input
+                    input._viewed = True
+                    _tensor._path = ((select, (dim, index)),)
+                else:
+                    _tensor._base = _base
+                    _tensor._path = (*input._path, (select, (dim, index)))
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                if not _mode:
+                    _tensor._creation = "no_grad"
+                if _base._generation:
+                    edge_of(input)
+                    _tensor._generation = _base._generation
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SelectBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, dim, index)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_select, (input, dim, index))
 
 
 OP_select.function = select
@@ -17516,7 +17300,7 @@ def sgn(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SgnBackward0)
                     _node.created = tick()
@@ -17577,8 +17361,7 @@ def shifted(input, dim, step, fill):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ShiftedBackward0)
                     _node.created = tick()
@@ -17636,7 +17419,7 @@ def sigmoid(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SigmoidBackward0)
                     _node.created = tick()
@@ -17696,8 +17479,7 @@ def sign(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SignBackward0)
                     _node.created = tick()
@@ -17733,7 +17515,6 @@ def signbit(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
                 return _tensor
     return general(OP_signbit, (input,), out)
 
@@ -17776,8 +17557,7 @@ def silu(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SiluBackward0)
                     _node.created = tick()
@@ -17841,8 +17621,7 @@ def sin(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SinBackward0)
                     _node.created = tick()
@@ -17903,8 +17682,7 @@ def sinc(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SincBackward0)
                     _node.created = tick()
@@ -17968,8 +17746,7 @@ def sinh(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SinhBackward0)
                     _node.created = tick()
@@ -18015,6 +17792,70 @@ def slice_scatter(input, src, dim=0, start=None, end=None, step=1, *, out=None):
 
 
 OP_slice_scatter.function = slice_scatter
+
+
+def slice_view_backward(F, node, saved, g):
+    input_shape, dim, start, end, step = node.params
+    return (derivative_slice_view_input(F, g, input_shape, dim, start, end, step),)
+
+
+class SliceBackward0(Node):
+    op = OPS['slice_view']
+    saves = ()
+    parameters = ('input_shape', 'dim', 'start', 'end', 'step')
+    backward = staticmethod(slice_view_backward)
+    backward_complex = staticmethod(slice_view_backward)
+
+
+OP_slice_view.nodes = (SliceBackward0,)
+
+
+OP_slice_view.select_node = lambda input, dim, start, end, step: SliceBackward0
+
+
+def slice_view(input, dim, start, end, step):
+    """Every `step`-th slice from `start` up to `end` along `dim`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False):
+            try:
+                _result = xp_sliced(input_array, dim, start, end, step)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = _base = input
+                    input._viewed = True
+                    _tensor._path = ((slice_view, (dim, start, end, step)),)
+                else:
+                    _tensor._base = _base
+                    _tensor._path = (*input._path, (slice_view, (dim, start, end, step)))
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                if not _mode:
+                    _tensor._creation = "no_grad"
+                if _base._generation:
+                    edge_of(input)
+                    _tensor._generation = _base._generation
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SliceBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, dim, start, end, step)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_slice_view, (input, dim, start, end, step))
+
+
+OP_slice_view.function = slice_view
 
 
 def slope_of_power(input, exponent):
@@ -18071,9 +17912,8 @@ def smooth_absolute_error(input, target, reduction, beta, slope):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                target_edge = target._edge if not target._storage.rewritten else edge_of(target)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new(HuberLossBackward0 if slope == beta and beta != 1 else SmoothL1LossBackward0)
                     _node.created = tick()
@@ -18145,7 +17985,7 @@ def softmax(input, dim, dtype=None, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SoftmaxBackward0)
                     _node.created = tick()
@@ -18208,8 +18048,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SoftplusBackward0)
                     _node.created = tick()
@@ -18272,8 +18111,7 @@ def softshrink(input, lambd=0.5, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SoftshrinkBackward0)
                     _node.created = tick()
@@ -18468,8 +18306,7 @@ def spread_over_classes(g, target, weight, total_weight, shape, ignore_index, re
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                g_edge = g._edge if not g._storage.rewritten else edge_of(g)
+                g_edge = g._edge if g._base is None else edge_of(g)
                 if _mode and g_edge is not None:
                     _node = new(NllLossBackwardBackward0)
                     _node.created = tick()
@@ -18528,7 +18365,7 @@ def sqrt(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SqrtBackward0)
                     _node.created = tick()
@@ -18612,9 +18449,8 @@ def squared_error(input, target, reduction):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                target_edge = target._edge if not target._storage.rewritten else edge_of(target)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new(MseLossBackward0)
                     _node.created = tick()
@@ -18699,7 +18535,7 @@ def squeeze(input, dim=None):
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SqueezeBackward0 if dim is None else SqueezeBackward1 if isinstance(dim, int) else SqueezeBackward2)
                     _node.created = tick()
@@ -18805,7 +18641,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(StdBackward0)
                     _node.created = tick()
@@ -18889,9 +18725,8 @@ def step(input, values):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                values_edge = values._edge if not values._storage.rewritten else edge_of(values)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                values_edge = values._edge if values._base is None else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new(StepBackward0)
                     _node.created = tick()
@@ -18917,8 +18752,7 @@ def step(input, values):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(StepBackward0)
                     _node.created = tick()
@@ -18968,8 +18802,7 @@ def strided_copy(input, size, stride, offset, strides):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(StridedCopyBackward0)
                     _node.created = tick()
@@ -19020,8 +18853,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(AsStridedBackwardBackward0)
                     _node.created = tick()
@@ -19079,9 +18911,8 @@ def sub(input, other, *, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(SubBackward0)
                     _node.created = tick()
@@ -19105,8 +18936,7 @@ def sub(input, other, *, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SubBackward0)
                     _node.created = tick()
@@ -19134,9 +18964,8 @@ def operator_sub(input, other):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(SubBackward0)
                     _node.created = tick()
@@ -19160,8 +18989,7 @@ def operator_sub(input, other):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SubBackward0)
                     _node.created = tick()
@@ -19226,8 +19054,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SumBackward0 if dim is None else SumBackward1)
                     _node.created = tick()
@@ -19288,8 +19115,7 @@ def sum_to_size_of(input, shape):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(SumToSizeOfBackward0)
                     _node.created = tick()
@@ -19354,7 +19180,7 @@ def t(input):
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(TBackward0)
                     _node.created = tick()
@@ -19421,8 +19247,7 @@ def take(input, index, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(TakeBackward0)
                     _node.created = tick()
@@ -19488,8 +19313,7 @@ def take_pooled(input, indices, dims):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(TakePooledBackward0)
                     _node.created = tick()
@@ -19548,7 +19372,7 @@ def tan(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(TanBackward0)
                     _node.created = tick()
@@ -19613,7 +19437,7 @@ def tanh(input, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(TanhBackward0)
                     _node.created = tick()
@@ -19691,8 +19515,7 @@ def threshold(input, threshold, value, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ThresholdBackward0)
                     _node.created = tick()
@@ -19771,8 +19594,7 @@ def to_copy(input, kind=None, place=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ToCopyBackward0)
                     _node.created = tick()
@@ -19850,8 +19672,7 @@ def trace(input):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(TraceBackward0)
                     _node.created = tick()
@@ -19917,7 +19738,7 @@ def transpose(input, dim0, dim1):
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(TransposeBackward0)
                     _node.created = tick()
@@ -19991,8 +19812,7 @@ def tril(input, diagonal=0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(TrilBackward0)
                     _node.created = tick()
@@ -20056,8 +19876,7 @@ def triu(input, diagonal=0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(TriuBackward0)
                     _node.created = tick()
@@ -20128,9 +19947,8 @@ def true_divide(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(DivBackward0)
                     _node.created = tick()
@@ -20157,8 +19975,7 @@ def true_divide(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(DivBackward0)
                     _node.created = tick()
@@ -20188,9 +20005,8 @@ def operator_true_divide(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(DivBackward0)
                     _node.created = tick()
@@ -20217,8 +20033,7 @@ def operator_true_divide(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(DivBackward0)
                     _node.created = tick()
@@ -20275,8 +20090,7 @@ def trunc(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(TruncBackward0)
                     _node.created = tick()
@@ -20496,8 +20310,7 @@ def unsafe_view(input, size):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(UnsafeViewBackward0)
                     _node.created = tick()
@@ -20561,7 +20374,7 @@ def unsqueeze(input, dim):
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(UnsqueezeBackward0)
                     _node.created = tick()
@@ -20629,8 +20442,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(VarBackward0)
                     _node.created = tick()
@@ -20721,9 +20533,8 @@ def vdot(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(VdotBackward0)
                     _node.created = tick()
@@ -20791,7 +20602,7 @@ def view(input, size):
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ViewBackward0)
                     _node.created = tick()
@@ -20864,7 +20675,7 @@ def view_as_complex(input):
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ViewAsComplexBackward0)
                     _node.created = tick()
@@ -20936,7 +20747,7 @@ def view_as_real(input):
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ViewAsRealBackward0)
                     _node.created = tick()
@@ -21084,9 +20895,8 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                target_edge = target._edge if not target._storage.rewritten else edge_of(target)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new(BinaryCrossEntropyBackward0)
                     _node.created = tick()
@@ -21175,7 +20985,7 @@ def windows(input, dimension, size, step):
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(UnfoldBackward0)
                     _node.created = tick()
@@ -21226,9 +21036,8 @@ def write_view(base, value, path):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                base_edge = base._edge if not base._storage.rewritten else edge_of(base)
-                value_edge = value._edge if not value._storage.rewritten else edge_of(value)
+                base_edge = base._edge if base._base is None else edge_of(base)
+                value_edge = value._edge if value._base is None else edge_of(value)
                 if _mode and (base_edge is not None or value_edge is not None):
                     _node = new(CopySlices)
                     _node.created = tick()
@@ -21297,9 +21106,8 @@ def xlogy(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
-                other_edge = other._edge if not other._storage.rewritten else edge_of(other)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new(XlogyBackward2 if isinstance(other, (int, float)) else XlogyBackward1 if isinstance(input, (int, float)) else XlogyBackward0)
                     _node.created = tick()
@@ -21328,8 +21136,7 @@ def xlogy(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(XlogyBackward2 if isinstance(other, (int, float)) else XlogyBackward1 if isinstance(input, (int, float)) else XlogyBackward0)
                     _node.created = tick()
@@ -21398,8 +21205,7 @@ def zeroed(input):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if not input._storage.rewritten else edge_of(input)
+                input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ZeroBackward0)
                     _node.created = tick()

@@ -448,6 +448,7 @@ forward_sinc = OPS['sinc'].forward
 forward_sinh = OPS['sinh'].forward
 forward_slice_copy = OPS['slice_copy'].forward
 forward_slice_scatter = OPS['slice_scatter'].forward
+forward_slice_view = OPS['slice_view'].forward
 forward_slope_of_power = OPS['slope_of_power'].forward
 forward_smooth_absolute_error = OPS['smooth_absolute_error'].forward
 forward_smooth_l1_loss = OPS['smooth_l1_loss'].forward
@@ -2227,7 +2228,7 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 
 
 def select(input, dim, index):
-    return forward_select(F, input, dim, index)
+    return forward_select(xp, input, dim, index)
 
 
 def select_copy(input, dim, index):
@@ -2288,6 +2289,10 @@ def slice_copy(input, dim=0, start=None, end=None, step=1):
 
 def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
     return forward_slice_scatter(F, input, src, dim, start, end, step)
+
+
+def slice_view(input, dim, start, end, step):
+    return forward_slice_view(xp, input, dim, start, end, step)
 
 
 def slope_of_power(input, exponent):

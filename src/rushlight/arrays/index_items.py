@@ -20,45 +20,38 @@ MASKS = (np.dtype(np.bool_), np.dtype(np.uint8))
 # ---- common cases
 
 
-def simple(rank: int, index) -> tuple | int | None:
-    """The index of a view, or where a dimension is added, in the common cases; None leaves an index to `Selection`."""
+def simple(rank: int, index) -> tuple | None:
+    """The basic index, with `...` at its end alone, in the common cases; None leaves an index to `Selection`."""
     kind = type(index)
-    if kind is int:
+    if kind is int or index is None:
         return (index, ...)
     if kind is slice:
-        return (index, ...) if index.step is None and type(index.start) in BOUND and type(index.stop) in BOUND else None
-    if index is None:
-        return 0
-    return _simple_tuple(rank, index) if kind is tuple else None
-
-
-def _simple_tuple(rank: int, index: tuple) -> tuple | int | None:
+        return (index, ...) if is_plain(index) else None
+    if kind is not tuple:
+        return None
     others = 0  # what stands for no dimension: `...` and None
     for item in index:
         kind = type(item)
-        if kind is slice:
-            if item.step is not None or type(item.start) not in BOUND or type(item.stop) not in BOUND:
-                return None
-        elif item is None or item is Ellipsis:
+        if item is None or item is Ellipsis:
             others += 1
-        elif kind is not int:
+        elif kind is not int and not (kind is slice and is_plain(item)):
             return None
     if len(index) - others > rank:
         return None
-    return _without_dots(rank, index) if others else _trimmed(index)
+    return _trimmed(_without_dots(rank, index) if others and Ellipsis in index else index)
 
 
-def _without_dots(rank: int, index: tuple) -> tuple | int | None:
-    """An index with one `...` or one None, the `...` written as whole dimensions."""
-    if Ellipsis in index:
-        at = index.index(Ellipsis)
-        index = (*index[:at], *(ALL,) * (rank - len(index) + 1 + index.count(None)), *index[at + 1 :])
-        if Ellipsis in index:
-            return None
-    if None not in index:
-        return _trimmed(index)
-    at = index.index(None)
-    return at if all(each == ALL for each in (*index[:at], *index[at + 1 :])) else None
+def is_plain(item: slice) -> bool:
+    """Whether a slice needs no look at its bounds."""
+    return item.step is None and type(item.start) in BOUND and type(item.stop) in BOUND
+
+
+def _without_dots(rank: int, index: tuple) -> tuple:
+    """An index with the `...` written as whole dimensions; a second one stands for none."""
+    at = index.index(Ellipsis)
+    rest = tuple(each for each in index[at + 1 :] if each is not Ellipsis)
+    named = sum(each is not None for each in (*index[:at], *rest))
+    return (*index[:at], *(ALL,) * (rank - named), *rest)
 
 
 def _trimmed(index: tuple) -> tuple:
@@ -73,7 +66,7 @@ def _trimmed(index: tuple) -> tuple:
 
 
 class Selection:
-    """An index taken apart: a basic index, how many dimensions to add behind it, and arrays for the view that it gives.
+    """An index taken apart: a basic index, and arrays of positions for the view that it gives.
 
     `indices` has None for a dimension that is kept whole. `masks` are the masks among the items, with their places in
     `indices`: whether they fit is known when the view is there. Positions are copied if the caller keeps them.
@@ -95,7 +88,7 @@ class Selection:
             if isinstance(item, int) and not isinstance(item, bool):
                 self.integers.append((item, place, sum(each is not None for each in self.basic)))
             self._add(item, rank - named)
-        self.added = self._behind()
+        self._drop_whole_dims()
 
     def _add(self, item, rest: int) -> None:
         if item is Ellipsis:
@@ -118,25 +111,12 @@ class Selection:
         self.basic += basic
         self.indices += indices
 
-    def _behind(self) -> int:
-        """Drops what selects everything at the end; the dimensions that are added there are counted."""
+    def _drop_whole_dims(self) -> None:
+        """Drops what selects everything at the end."""
         while self.indices and self.indices[-1] is None:
             self.indices.pop()
         while self.basic and self.basic[-1] == ALL:
             self.basic.pop()
-        added = 0
-        while self.basic and self.basic[-1] is None:
-            self.basic.pop()
-            added += 1
-        return added
-
-    def selects(self) -> bool:
-        """Whether the basic index leaves anything out."""
-        return any(each != ALL for each in self.basic)
-
-    def position(self) -> int:
-        """Where dimensions are added."""
-        return len(self.basic) - sum(isinstance(each, int) for each in self.basic)
 
     def check_masks(self, shape: tuple) -> None:
         """Raises IndexError if a mask does not fit the view."""

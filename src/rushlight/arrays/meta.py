@@ -219,7 +219,11 @@ def to_cpu(array):
 
 def adopt(array) -> MetaArray:
     """A result of a kernel that ran on zeros."""
-    return array if isinstance(array, MetaArray) else MetaArray(np.shape(array), array.dtype, getattr(array, "strides", None))
+    return (
+        array
+        if isinstance(array, MetaArray)
+        else MetaArray(np.shape(array), array.dtype, getattr(array, "strides", None))
+    )
 
 
 # Beyond this many elements a kernel is not tried on zeros.

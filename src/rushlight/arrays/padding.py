@@ -1,7 +1,7 @@
 """Padding: an array grown or cropped at its ends, with one value or with its own elements.
 
-`pads` holds how much to add (or, if negative, to cut) before and after each of the last dimensions, in their order. Padding
-with own elements takes, along each dimension, the elements at some places; its transpose adds them up there.
+`pads` holds how much to add (or, if negative, to cut) before and after each of the last dimensions, in their order.
+Padding with own elements takes, along each dimension, the elements at some places; its transpose adds them up there.
 """
 
 from functools import lru_cache

@@ -39,10 +39,11 @@ def running_logsumexp(array, axis: int):
 def _running_complex_logsumexp(array, axis: int):
     out = array.copy()
     lines = np.moveaxis(out, axis, 0) if array.ndim else out[None]
-    for before, here in zip(lines[:-1], lines[1:], strict=True):
+    for place in range(1, len(lines)):
+        before, here = lines[place - 1], lines[place]
         high = np.where(before.real > here.real, before, here)
         low = np.where(before.real > here.real, here, before)
-        here[...] = np.where(np.isneginf(low.real), high, high + np.log1p(np.exp(low - high)))
+        lines[place] = np.where(np.isneginf(low.real), high, high + np.log1p(np.exp(low - high)))
     return out
 
 

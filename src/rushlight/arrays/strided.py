@@ -95,6 +95,8 @@ def _not_in_order(array, shape: list) -> RuntimeError:
 
 def expand(array, shape):
     """`array` with dimensions of size 1 repeated to `shape`, without copying; -1 keeps a size."""
+    if not array.ndim and type(array) is np.ndarray and (not shape or min(shape) >= 0):
+        return np.ndarray(shape, array.dtype, array, 0, (0,) * len(shape))
     extra = len(shape) - array.ndim
     sizes, strides = list(shape), [0] * max(extra, 0)
     if extra < 0 or min(shape[:extra], default=0) < 0:
@@ -238,6 +240,26 @@ def add_windows(windowed, shape, dim, step):
     for k in range(windowed.shape[-1]):
         target[..., k : k + (count - 1) * step + 1 : step] += source[..., k]
     return out
+
+
+def select(array, dim, index):
+    """The slice at a position along a dimension."""
+    if not array.ndim:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    lead = (slice(None),) * axis(dim, array.ndim)
+    try:
+        return array[(*lead, index, ...)]
+    except IndexError:
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(array.shape)} at dimension {dim}"
+        ) from None
+
+
+def sliced(array, dim, start, end, step):
+    """Every `step`-th slice between two positions along a dimension."""
+    if dim:
+        return array[(*(slice(None),) * dim, slice(start, end, step))]
+    return array[start:end:step]
 
 
 def unbind(array, dim):

@@ -3,7 +3,13 @@
 from rushlight.autograd import function, graph
 from rushlight.autograd.anomaly import detect_anomaly, set_detect_anomaly
 from rushlight.autograd.function import Function
-from rushlight.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled
+from rushlight.autograd.grad_mode import (
+    enable_grad,
+    inference_mode,
+    no_grad,
+    set_grad_enabled,
+    set_multithreading_enabled,
+)
 from rushlight.autograd.gradcheck import gradcheck, gradgradcheck
 from rushlight.autograd.gradients import backward, grad
 from rushlight.dispatch.legacy import Variable

@@ -64,10 +64,15 @@ def _taken(leaf: Leaf, g):
 
 def laid_out_like(g, like):
     """A copy of `g` with the strides of `like` where that is dense, else contiguous."""
-    if g.shape == like.shape and like.flags.forc is False and is_dense(like):
+    layout = like.flags
+    if layout.c_contiguous:
+        return g.copy()
+    if layout.f_contiguous:
+        return g.copy(order="F")
+    if g.shape == like.shape and is_dense(like):
         order = np.argsort([-step for step in like.strides], kind="stable")
         return g.transpose(order).copy(order="C").transpose(np.argsort(order))
-    return g.copy(order="F" if like.flags.f_contiguous and not like.flags.c_contiguous else "C")
+    return g.copy()
 
 
 def is_dense(array) -> bool:

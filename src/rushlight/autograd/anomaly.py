@@ -101,7 +101,8 @@ def _tell(node) -> None:
         )
         return
     warnings.warn(
-        f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{''.join(trace)}", stacklevel=4
+        f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{''.join(trace)}",
+        stacklevel=4,
     )
     parent = node.metadata.get("parent_")
     while parent is not None:

@@ -16,12 +16,14 @@ from rushlight.autograd import accumulate
 from rushlight.autograd.anomaly import watched
 from rushlight.autograd.nesting import NESTING
 from rushlight.autograd.saved_values import refuse_stale, saved_raw, saved_tensors
+from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.graph import RELEASED, Leaf, Output
 from rushlight.core.handle import active
 from rushlight.core.modes import MODE, change
 from rushlight.core.storage import LAST_WRITE
 from rushlight.core.tensor import Tensor, edge_of, wrap
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
+from rushlight.ops.kinds import raw_dtype
 
 created = attrgetter("created")
 off_cpu = attrgetter("off_cpu")
@@ -74,7 +76,7 @@ class Task:
         keep = self.keep
         gradients: dict = {}
         for edge, gradient in self.roots:
-            add(gradients, edge, gradient if self.tensors else gradient._array, self.tensors)
+            add(gradients, edge, self._as_tensor(gradient) if self.tensors else self._as_array(gradient), self.tensors)
         self.roots = edge = gradient = None  # a gradient that nobody else refers to may be taken over
         take, arrived, awaited = gradients.pop, gradients.get, self.awaited
         for node in order:
@@ -242,6 +244,10 @@ class Task:
     def _as_tensor(self, g):
         return g if g is None or isinstance(g, Tensor) else wrap(as_array(g))
 
+    @staticmethod
+    def _as_array(g):
+        return g._array if isinstance(g, Tensor) else g
+
     def _as_given(self, tensor):
         return tensor if self.tensors or tensor is None else tensor._array
 
@@ -341,7 +347,11 @@ def add(gradients: dict, edge, g, tensors: bool) -> None:
 
 def widened(F, kind, saved, g):
     """Saved values and gradients of small floats in the wider dtype that the step computes in."""
-    widen = lambda each: each if each is None or not hasattr(each, "shape") else F.cast(each, kind)
+
+    def widen(each):
+        small = hasattr(each, "shape") and raw_dtype(each) in REDUCED_NUMPY
+        return F.cast(each, kind) if small else each
+
     return tuple(map(widen, saved)), list(map(widen, g)) if type(g) is list else widen(g)
 
 

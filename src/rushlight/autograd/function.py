@@ -260,12 +260,16 @@ class Function(metaclass=FunctionMeta):
     @staticmethod
     def jvp(ctx, *grad_inputs):
         """The derivative along a direction, for forward mode."""
-        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
 
     @staticmethod
     def vmap(info, in_dims, *arguments):
         """How to run on a batch."""
-        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap static method or set generate_vmap_rule=True.")
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap static method or set generate_vmap_rule=True."
+        )
 
     @classmethod
     def _backward(cls):
@@ -340,7 +344,9 @@ class Application:
     def _check(self, outputs) -> None:
         for each in self.node._dirty:
             if not isinstance(each, Tensor):
-                raise TypeError(f"mark_dirty can only accept variables, but argument 0 is of type {type(each).__name__}")
+                raise TypeError(
+                    f"mark_dirty can only accept variables, but argument 0 is of type {type(each).__name__}"
+                )
             if not any(each is output for output in outputs):
                 raise RuntimeError(
                     "Some elements marked as dirty during the forward method were not returned as output. The inputs that "
@@ -348,7 +354,9 @@ class Application:
                 )
         for each in self.node._to_save:
             if not (each is None or isinstance(each, Tensor)):
-                raise TypeError(f"save_for_backward can only save variables, but argument 0 is of type {type(each).__name__}")
+                raise TypeError(
+                    f"save_for_backward can only save variables, but argument 0 is of type {type(each).__name__}"
+                )
         if not any(isinstance(each, Tensor) for each in outputs) and self.recorded and outputs[0] is None:
             raise RuntimeError(f"{self.function.__name__}.forward returned no tensor, so there is nothing to record")
 
@@ -407,7 +415,9 @@ class Application:
         if differentiable:
             if isinstance(edge_of(output), Leaf):
                 error = RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
-                error.add_note(f"{self.function.__name__}.forward wrote to it and marked it dirty: pass a clone() instead.")
+                error.add_note(
+                    f"{self.function.__name__}.forward wrote to it and marked it dirty: pass a clone() instead."
+                )
                 raise error
             inplace.check_writable(output, current(), recorded=True)
             if output._base is not None and self.node.outputs > 1:
@@ -477,4 +487,3 @@ def _refusing(output, gradients):
     refusing = alias(output)
     refusing._edge = node
     return refusing
-

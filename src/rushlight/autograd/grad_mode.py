@@ -123,7 +123,9 @@ class set_grad_enabled(Mode):
     def __init__(self, mode: bool):
         super().__init__()
         if not isinstance(mode, bool):
-            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}")
+            raise TypeError(
+                f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
+            )
         self.mode = mode
         self._before = current()
         change(grad=self.mode)

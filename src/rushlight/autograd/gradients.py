@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 
 import rushlight._generated.functions as functions
+import rushlight._generated.raw as raw
 from rushlight.autograd import nesting
 from rushlight.autograd.backward import Task
 from rushlight.core.graph import GradientEdge, Leaf, Output
@@ -116,10 +117,10 @@ def as_sequence(value) -> tuple:
     return tuple(value)
 
 
-def roots_of(tensors, gradients) -> list:
+def roots_of(tensors, gradients):
     """The (edge, gradient) pairs that a pass starts from."""
     if type(tensors) is Tensor and gradients is None:
-        return [(edge_of(tensors), _implicit(tensors, 0))]
+        return ((edge_of(tensors), _implicit(tensors, 0)),)
     tensors = as_sequence(tensors)
     gradients = (None,) * len(tensors) if gradients is None else as_sequence(gradients)
     for gradient in gradients:
@@ -169,7 +170,7 @@ def _gradient(tensor, gradient, number: int) -> Tensor:
     return gradient
 
 
-def _implicit(tensor: Tensor, number: int, *, requires: bool = True) -> Tensor:
+def _implicit(tensor: Tensor, number: int, *, requires: bool = True):
     if requires and edge_of(tensor) is None:
         raise _no_grad(number)
     array = tensor._array
@@ -183,7 +184,9 @@ def _implicit(tensor: Tensor, number: int, *, requires: bool = True) -> Tensor:
         raise error
     if array.dtype.kind == "c":
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {tensor.dtype}")
-    return wrap(np.ones(array.shape, array.dtype) if type(array) is np.ndarray else np.ones_like(array))
+    if type(array) is np.ndarray and not array.ndim:
+        return raw.numbers[array.dtype][1.0]
+    return np.ones(array.shape, array.dtype) if type(array) is np.ndarray else np.ones_like(array)
 
 
 def _mismatch(tensor: Tensor, gradient: Tensor) -> RuntimeError:

@@ -86,4 +86,3 @@ def _tensor(node, position: int):
 def attach() -> None:
     """Gives nodes these attributes; called once by the package root."""
     Node.__getattr__ = saved_attribute
-

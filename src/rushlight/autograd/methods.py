@@ -171,5 +171,3 @@ def attach() -> None:
     Tensor.data = property(_get_data, _set_data)
     Node.register_hook = _register_node_hook
     Node.register_prehook = _register_node_prehook
-
-

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextvars
 import threading
 
-# Each level of nesting costs several Python frames; beyond this many a fresh thread gives a fresh stack, as PyTorch does.
+# Each level of nesting costs several Python frames; beyond this many a fresh thread gives a fresh stack, as PyTorch
+# does.
 DEPTH_PER_THREAD = 40
 
 

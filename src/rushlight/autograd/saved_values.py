@@ -80,8 +80,8 @@ def stale(node, position: int) -> RuntimeError:
     edge = node if node.in_place else edge_of_saved(node, name)
     error = stale_error(array, edge, storage.version, node.versions[position])
     error.add_note(
-        f"{node.name()} kept its `{name}` of shape {tuple(array.shape)} to compute a gradient, and the memory was written to "
-        "since. Write the change out of place (x = x + 1 in place of x += 1), or change a clone()."
+        f"{node.name()} kept its `{name}` of shape {tuple(array.shape)} to compute a gradient, and the memory was "
+        "written to since. Write the change out of place (x = x + 1 in place of x += 1), or change a clone()."
     )
     return error
 
@@ -95,7 +95,8 @@ def stale_error(array, edge, version: int, expected: int) -> RuntimeError:
         origin = f", which is output {number} of {short_name(node)},"
     return RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[{kind} {list(array.shape)}]{origin} is at version {version}; expected version {expected} instead. Hint: {_hint()}"
+        f"[{kind} {list(array.shape)}]{origin} is at version {version}; expected version {expected} instead. Hint: "
+        f"{_hint()}"
     )
 
 
@@ -106,8 +107,8 @@ def _hint() -> str:
             "torch.autograd.set_detect_anomaly(True)."
         )
     return (
-        "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
-        "changed in there or anywhere later. Good luck!"
+        "the backtrace further above shows the operation that failed to compute its gradient. The variable in question "
+        "was changed in there or anywhere later. Good luck!"
     )
 
 

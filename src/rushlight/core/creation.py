@@ -8,23 +8,23 @@ WRITTEN = "is being modified inplace"
 OVERTAKEN = "its base or another view of its base has been modified inplace"
 
 AMBIGUOUS = (
-    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the "
-    "view and the inplace either both inside the {block} block (if you don't want the inplace to be tracked) or both outside "
-    "(if you want the inplace to be tracked)."
+    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
+    "the view and the inplace either both inside the {block} block (if you don't want the inplace to be tracked) or "
+    "both outside (if you want the inplace to be tracked)."
 )
 TEXTS = {
     "no_grad": "A view was created in no_grad mode and {what} with grad mode enabled. " + AMBIGUOUS,
     "inference": "A view was created in inference mode and {what} in normal mode. " + AMBIGUOUS,
     "many": (
-        "Output {number} of {name} is a view and {what}. This view is the output of a function that returns multiple views. "
-        "Such functions do not allow the output views to be modified inplace. You should replace the inplace operation by an "
-        "out-of-place one."
+        "Output {number} of {name} is a view and {what}. This view is the output of a function that returns multiple "
+        "views. Such functions do not allow the output views to be modified inplace. You should replace the inplace "
+        "operation by an out-of-place one."
     ),
     "function": (
-        "Output {number} of {name} is a view and {what}. This view was created inside a custom Function (or because an input "
-        "was returned as-is) and the autograd logic to handle view+inplace would override the custom backward associated "
-        "with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning "
-        "the output of the custom Function."
+        "Output {number} of {name} is a view and {what}. This view was created inside a custom Function (or because an "
+        "input was returned as-is) and the autograd logic to handle view+inplace would override the custom backward "
+        "associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix "
+        "this by cloning the output of the custom Function."
     ),
 }
 REPAIRS = {

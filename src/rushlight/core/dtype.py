@@ -16,8 +16,8 @@ BOOL, INTEGER, FLOAT, COMPLEX = range(4)
 class dtype:
     """The element type of a tensor.
 
-    `numpy` is the NumPy dtype of the raw array, `category` one of BOOL, INTEGER, FLOAT, COMPLEX. There is one object per
-    dtype, so `is` compares them. See https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch-dtype.
+    `numpy` is the NumPy dtype of the raw array, `category` one of BOOL, INTEGER, FLOAT, COMPLEX. There is one object
+    per dtype, so `is` compares them. See https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch-dtype.
     """
 
     __slots__ = ("category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name", "numpy")
@@ -119,8 +119,8 @@ def from_numpy_dtype(numpy_dtype) -> dtype:
     if found is None:
         error = TypeError(
             f"can't convert np.ndarray of type {np.dtype(numpy_dtype).type.__module__}."
-            f"{np.dtype(numpy_dtype).type.__name__}. The only supported types are: float64, float32, float16, complex64, "
-            "complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+            f"{np.dtype(numpy_dtype).type.__name__}. The only supported types are: float64, float32, float16, "
+            "complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
         )
         error.add_note("Convert the array first, for example with array.astype(np.float32).")
         raise error

@@ -15,6 +15,7 @@ from numpy import ndarray
 
 from rushlight.core.clock import tick
 
+
 class Released:
     """Stands in the place of saved values that a backward has freed."""
 

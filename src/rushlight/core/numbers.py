@@ -21,6 +21,8 @@ class NumbersOf(dict):
         self.dtype = np.dtype(dtype)
 
     def __missing__(self, number):
+        if type(number) is int and not -(2**63) <= number < 2**64:
+            raise OverflowError("int too big to convert")
         array = np.asarray(number, self.dtype)
         array.flags.writeable = False
         if len(self) >= MANY:

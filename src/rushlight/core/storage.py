@@ -23,10 +23,10 @@ LAST_WRITE = LastWrite()
 class Storage:
     """One piece of memory. Made once per result, so its fields are class defaults until they are needed.
 
-    `version` counts the writes; a value saved for backward remembers it and is refused when it has moved on. `rewritten`
-    is set once a write has changed the history of the memory: from then on views ask for their newest edge. `memory` is
-    the array that holds all of it, where that is not simply the owner of the tensor's array. `inference` marks memory
-    made in inference mode, which has no version.
+    `version` counts the writes; a value saved for backward remembers it and is refused when it has moved on.
+    `rewritten` is set once a write has changed the history of the memory: from then on views ask for their newest edge.
+    `memory` is the array that holds all of it, where that is not simply the owner of the tensor's array. `inference`
+    marks memory made in inference mode, which has no version.
     """
 
     version = 0
@@ -50,8 +50,8 @@ class InferenceStorage(Storage):
     def version(self) -> int:
         error = RuntimeError(
             "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
-            "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in "
-            "autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+            "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use "
+            "it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
         )
         error.add_note("tensor.clone() outside inference_mode makes an ordinary tensor of it.")
         raise error

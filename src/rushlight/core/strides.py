@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 
 def contiguous_strides(shape: tuple) -> tuple:
     """The strides, in elements, of a fresh tensor of that shape; empty dimensions count as one."""
@@ -16,3 +18,30 @@ def element_strides(array) -> tuple:
     """The strides of an array, in elements."""
     size = array.itemsize
     return tuple(step // size for step in array.strides)
+
+
+def laid_out_like(array, kind) -> np.ndarray:
+    """Fresh memory without gaps, its dimensions in the order in which those of `array` lie."""
+    if array.flags.c_contiguous:
+        return np.empty(array.shape, kind)
+    if 0 not in array.strides:
+        return np.empty_like(array, kind, order="K", subok=False)
+    order = outermost_first(array.shape, array.strides)
+    memory = np.empty([array.shape[each] for each in order], kind)
+    return memory.transpose(np.argsort(order))
+
+
+def outermost_first(shape: tuple, strides: tuple) -> list[int]:
+    """Dimensions from the largest stride to the smallest; an expanded one, whose stride is 0, stays where it is."""
+    order: list[int] = []
+    for dim in reversed(range(len(shape))):
+        place = len(order)
+        for before in reversed(range(len(order))):
+            other = order[before]
+            if not strides[dim] or not strides[other]:
+                continue
+            if (strides[dim], shape[dim]) >= (strides[other], shape[other]):
+                break
+            place = before
+        order.insert(place, dim)
+    return order[::-1]

@@ -5,6 +5,8 @@ The operators and most methods are attached from `_generated/methods.py`; here i
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from rushlight.core import dtype as dtypes
@@ -31,6 +33,16 @@ class strided:
 STRIDED = strided()
 
 
+class StorageOnDemand:
+    """Gives a tensor its storage when it is first asked for: most results are never saved, viewed or written to."""
+
+    def __get__(self, tensor, kind=None):
+        if tensor is None:
+            return self
+        tensor._storage = storage = Storage()
+        return storage
+
+
 class Tensor:
     """A multi-dimensional array of one dtype, with autograd. https://docs.pytorch.org/docs/stable/tensors.html"""
 
@@ -38,7 +50,7 @@ class Tensor:
     __array_priority__ = 1000  # NumPy arrays on the left of an operator defer to us
 
     _array: np.ndarray
-    _storage: Storage
+    _storage: Any = StorageOnDemand()  # shadowed by the storage itself once there is one
     _edge: Node | Output | None = None
     _base: Tensor | None = None  # the tensor that this one is a view of
     _path: tuple = ()  # the view operations, as (function, arguments), that lead from the base here
@@ -46,6 +58,19 @@ class Tensor:
     _creation: str | None = None  # how the view was made, where that limits what in-place may do
     _generation = 0  # how often the history of the base had been rewritten when `_edge` was found
     _grad: Tensor | None = None  # of a tensor that is no leaf requiring grad
+
+    if TYPE_CHECKING:
+        # What is attached from elsewhere is not spelled out: any name, the operators, and those assigned on the class.
+        def __getattr__(self, name: str) -> Any: ...
+
+        __getitem__: Any
+        __setitem__: Any
+        __iter__: Any
+        __neg__ = __invert__ = __abs__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __getitem__
+        __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __matmul__ = __lt__ = __le__ = __gt__ = __ge__ = __getitem__
+        data: Any
+        grad: Any
+        retains_grad: Any
 
     def __new__(cls, *arguments, **keywords):
         return LEGACY.construct(cls, *arguments, **keywords)

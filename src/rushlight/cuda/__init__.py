@@ -16,9 +16,7 @@ __all__ = [
     "current_device", "device_count", "empty_cache", "get_device_name", "init", "is_available", "is_initialized",
     "manual_seed", "manual_seed_all", "set_device", "simulate", "synchronize",
 ]  # fmt: skip
-ANNOUNCEMENT = (
-    "rushlight: the cuda device is simulated on the CPU, to learn and test device code with. It is not faster than the CPU."
-)
+ANNOUNCEMENT = "rushlight: the cuda device is simulated on the CPU, to learn and test device code with. It is not faster than the CPU."
 
 
 class Simulation:

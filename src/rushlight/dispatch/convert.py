@@ -11,12 +11,13 @@ import rushlight._generated.functions as F
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import CPU, as_device, device
 from rushlight.core.dtype import BY_NAME, DEFAULTS, dtype
+from rushlight.core.formats import CONTIGUOUS, PRESERVE, is_in_format
 from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor, alias, new, wrap
 from rushlight.dispatch import inplace
 from rushlight.dispatch.storages import bytes_of, in_memory, memory_and_layout
-from rushlight.core.formats import CONTIGUOUS, PRESERVE, is_in_format
+
 
 def to(self, *arguments, **keywords):
     """This tensor in another dtype, on another device, or both; itself if nothing changes.
@@ -74,7 +75,9 @@ def converted(tensor: Tensor, kind, place, copies: bool = False, layout=PRESERVE
     kind = None if kind is None or kind is tensor.dtype else kind
     place = None if place is None or place == tensor.device else place
     if kind is None and place is None and not copies:
-        return tensor if layout is PRESERVE or is_in_format(tensor, layout) else contiguous(tensor, memory_format=layout)
+        return (
+            tensor if layout is PRESERVE or is_in_format(tensor, layout) else contiguous(tensor, memory_format=layout)
+        )
     if kind is not None and tensor.is_complex() and not kind.is_complex:
         warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=3)
     result = F.to_copy(tensor, None if kind is None else kind.numpy, place)
@@ -267,4 +270,3 @@ def attach() -> None:
     """Gives Tensor these methods; called once by the package root."""
     for name, function in METHODS.items():
         setattr(Tensor, name, function)
-

@@ -14,17 +14,19 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, as_device
 from rushlight.core.dtype import DEFAULTS, from_numpy_dtype
+from rushlight.core.formats import PRESERVE, in_format
+from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import STRIDED, Tensor, host, wrap
+from rushlight.dispatch.data import array_of, cast, check_strides
 from rushlight.dispatch.general import into
-from rushlight.ops.promote import number_dtype
-
-INTEGRAL = (int, np.integer)
+from rushlight.dispatch.message import type_name
+from rushlight.ops.promote import as_dtype, number_dtype
 
 
 def made(array, *, dtype=None, device=None, requires_grad=False, out=None) -> Tensor:
     """A tensor on a fresh array, put on its device and marked."""
     if dtype is not None and array.dtype != dtype.numpy:
-        array = array.astype(dtype.numpy)
+        array = cast(array, dtype.numpy)
     place = as_device(device)
     if place.type != "cpu":
         array = BACKENDS.on(place).from_cpu(array, place)
@@ -47,6 +49,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     >>> tensor([[1, 2], [3, 4]]).dtype, tensor(2.5).dtype
     (torch.int64, torch.float32)
     """
+    dtype = as_dtype("tensor", dtype)
     if isinstance(data, Tensor):
         _warn_about_copy()
         place = data.device if device is None else as_device(device)
@@ -61,139 +64,6 @@ def _warn_about_copy() -> None:
         UserWarning,
         stacklevel=3,
     )
-
-
-def array_of(data, dtype=None) -> np.ndarray:
-    """A fresh array with the values of `data`, in the dtype that PyTorch would infer unless one is given."""
-    if isinstance(data, np.ndarray):
-        return np.array(data, from_numpy_dtype(data.dtype).numpy if dtype is None else dtype.numpy, order="C", copy=True)
-    if isinstance(data, np.generic):
-        kind = number_dtype(float(data)) if type(data) is np.float64 else from_numpy_dtype(data.dtype)
-        return np.array(data, (dtype or kind).numpy)
-    if isinstance(data, (bool, int, float, complex)):
-        return _array_of_numbers(data, dtype)
-    if hasattr(data, "__array_interface__") or hasattr(data, "__array__"):
-        return array_of(np.asarray(data), dtype)
-    if isinstance(data, (str, bytes)) or not (hasattr(data, "__len__") and hasattr(data, "__getitem__")):
-        raise _not_data(data)
-    return _array_of_sequence(data, dtype)
-
-
-def _array_of_sequence(data, dtype) -> np.ndarray:
-    shape = shape_of(data)
-    flat: list = []
-    _flatten(data, shape, 0, flat)
-    if any(isinstance(each, (Tensor, np.generic)) for each in flat):
-        dtype = dtype or _inferred(flat)
-        flat = [each.item() if isinstance(each, (Tensor, np.generic)) else each for each in flat]
-    if not flat:
-        return np.empty(shape, (dtype or DEFAULTS.floating).numpy)
-    return _array_of_numbers(flat, dtype).reshape(shape)
-
-
-def _inferred(flat):
-    found = None
-    for each in flat:
-        if isinstance(each, np.float64) or not isinstance(each, (Tensor, np.generic)):
-            kind = number_dtype(each)
-        else:
-            kind = each.dtype if isinstance(each, Tensor) else from_numpy_dtype(each.dtype)
-        found = kind if found is None else dtypes.promote_types(found, kind)
-    return found
-
-
-def _array_of_numbers(numbers, dtype) -> np.ndarray:
-    try:
-        array = np.array(numbers)
-    except (ValueError, OverflowError) as error:
-        raise _not_data(numbers) from error
-    if array.dtype == object or array.dtype.kind not in "biufc":
-        raise _not_numbers(numbers)
-    if array.dtype == np.uint64:
-        raise RuntimeError("Overflow when unpacking long long")
-    if dtype is not None:
-        return _converted(array, numbers, dtype)
-    kind = {"b": dtypes.bool, "i": dtypes.int64, "f": DEFAULTS.floating, "c": DEFAULTS.complex}[array.dtype.kind]
-    return array.astype(kind.numpy)
-
-
-def _converted(array, numbers, dtype) -> np.ndarray:
-    if dtype.category == dtypes.INTEGER and array.dtype.kind in "iub":
-        limits = np.iinfo(dtype.numpy)
-        if array.size and (array.max() > limits.max or array.min() < limits.min):
-            raise RuntimeError(f"value cannot be converted to type {OVERFLOWING[dtype]} without overflow")
-    if dtype.category < dtypes.COMPLEX and array.dtype.kind == "c":
-        raise TypeError("must be real number, not complex")
-    return array.astype(dtype.numpy)
-
-
-OVERFLOWING = {
-    dtypes.uint8: "uint8", dtypes.int8: "int8_t", dtypes.int16: "int16_t", dtypes.int32: "int", dtypes.int64: "int64_t", dtypes.uint16: "uint16_t",
-    dtypes.uint32: "uint32_t", dtypes.uint64: "uint64_t",
-}  # fmt: skip
-
-
-def _not_data(data) -> TypeError:
-    return TypeError(f"new(): invalid data type '{type(data).__name__}'")
-
-
-def _not_numbers(numbers) -> Exception:
-    for each in numbers if isinstance(numbers, list) else [numbers]:
-        if isinstance(each, int) and not isinstance(each, bool) and not -(2**63) <= each < 2**63:
-            return RuntimeError("Overflow when unpacking long long")
-        if isinstance(each, str):
-            return TypeError(f"new(): invalid data type '{type(each).__name__}'")
-        if not isinstance(each, (bool, int, float, complex)):
-            return TypeError(f"must be real number, not {type(each).__name__}")
-    return TypeError("new(): data must be numbers")
-
-
-def shape_of(data) -> tuple:
-    """The shape of nested sequences, by the first element at each depth."""
-    shape: list[int] = []
-    while _is_sequence(data):
-        shape.append(len(data))
-        if len(data) == 0:
-            break
-        data = data[0]
-    return tuple(shape) + (tuple(data.shape) if isinstance(data, (Tensor, np.ndarray)) else ())
-
-
-def _is_sequence(value) -> bool:
-    if isinstance(value, (list, tuple, range)):
-        return True
-    return (
-        hasattr(value, "__len__")
-        and hasattr(value, "__getitem__")
-        and not isinstance(value, (str, bytes, Tensor, np.ndarray, np.generic, dict, set))
-    )
-
-
-def _flatten(data, shape: tuple, depth: int, flat: list) -> None:
-    if isinstance(data, (Tensor, np.ndarray)) and data.ndim:
-        _check_length(data.shape[0] if depth < len(shape) else -1, shape, depth)
-        flat.extend(np.asarray(host(data) if isinstance(data, Tensor) else data).ravel().tolist())
-    elif depth == len(shape):
-        if _is_sequence(data):
-            raise TypeError(f"only one element tensors can be converted to Python scalars, got {type(data).__name__}")
-        flat.append(data.item() if isinstance(data, np.ndarray) else data)
-    else:
-        if not _is_sequence(data):
-            raise TypeError(f"expected a sequence at dim {depth} (got {type(data).__name__})")
-        _check_length(len(data), shape, depth)
-        if depth == len(shape) - 1 and not any(_is_sequence(each) for each in data):
-            flat.extend(data)
-            return
-        for each in data:
-            _flatten(each, shape, depth + 1, flat)
-
-
-def _check_length(length: int, shape: tuple, depth: int) -> None:
-    if depth >= len(shape) or length != shape[depth]:
-        expected = shape[depth] if depth < len(shape) else 0
-        error = ValueError(f"expected sequence of length {expected} at dim {depth} (got {length})")
-        error.add_note("The rows of a tensor are of one length. Pad the short ones, or keep a list of tensors.")
-        raise error
 
 
 def as_tensor(data, dtype=None, device=None) -> Tensor:
@@ -243,7 +113,8 @@ def _shared(value, dtype) -> Tensor:
 def from_numpy(ndarray) -> Tensor:
     """A tensor on the memory of a NumPy array. Raises TypeError for anything else, or a dtype that PyTorch lacks."""
     if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+        raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
+    check_strides(ndarray)
     kind = from_numpy_dtype(ndarray.dtype)
     if ndarray.dtype != kind.numpy or not ndarray.dtype.isnative:
         raise ValueError(
@@ -267,14 +138,18 @@ def from_numpy(ndarray) -> Tensor:
 
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False) -> Tensor:
     """A one-dimensional tensor on the memory of an object with the buffer protocol."""
-    size = memoryview(buffer).nbytes
+    try:
+        size = memoryview(buffer).nbytes
+    except TypeError:
+        raise ValueError("object does not implement Python buffer protocol.") from None
     if size == 0 and count != 0:
         raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
     if offset < 0 or offset >= max(size, 1):
         raise ValueError(f"offset must be non-negative and no greater than buffer length ({size}), but got {offset}")
     if count == -1 and (size - offset) % dtype.itemsize:
         raise ValueError(
-            f"buffer size ({size - offset} bytes) must be a multiple of element size ({dtype.itemsize})"
+            f"buffer length ({size - offset} bytes) after offset ({offset} bytes) must be a multiple of element size "
+            f"({dtype.itemsize})"
         )
     shared = wrap(np.frombuffer(buffer, dtype.numpy, count, offset))
     return shared.requires_grad_(True) if requires_grad else shared
@@ -290,27 +165,69 @@ def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
 # ---- full of something
 
 
-def size_of(size: tuple) -> tuple:
-    """A size given as one sequence or as separate numbers."""
-    if len(size) == 1 and isinstance(size[0], (tuple, list)):
-        size = tuple(size[0])
-    for position, each in enumerate(size, 1):
-        if isinstance(each, bool) or not (isinstance(each, INTEGRAL) or isinstance(each, Tensor)):
-            raise TypeError(f"empty(): argument 'size' (position {position}) must be tuple of ints, not {type(each).__name__}")
-    size = tuple(int(each) for each in size)
-    negative = [each for each in size if each < 0]
-    if negative:
-        raise RuntimeError(f"Trying to create tensor with negative dimension {negative[0]}: {list(size)}")
+def size_of(name: str, sizes: tuple, size=None) -> tuple:
+    """The size that the function `name` was given: separate numbers, one sequence, or the keyword `size`.
+
+    Raises TypeError for anything but whole numbers, RuntimeError for negative ones.
+    """
+    if size is not None:
+        if sizes:
+            raise TypeError(f"{name}() got multiple values for argument 'size'")
+        sizes = sequence_size(name, size, "")
+    elif not sizes:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
+    elif len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
+        sizes = sizes[0]
+    elif isinstance(sizes[0], bool):
+        raise not_a_size(name, sizes[0])
+    return lengths(name, sizes)
+
+
+def sequence_size(name: str, size, position: str = " (position 1)") -> tuple | list:
+    """A size that must be given as one sequence."""
+    if not isinstance(size, (tuple, list)):
+        raise not_a_size(name, size, position)
     return size
 
 
-def _filled(kind, size, value, out, dtype, device, requires_grad) -> Tensor:
+def not_a_size(name: str, size, position: str = " (position 1)") -> TypeError:
+    """Something that is given as a size and is none."""
+    return TypeError(f"{name}(): argument 'size'{position} must be tuple of ints, not {type_name(size)}")
+
+
+def lengths(name: str, sizes) -> tuple:
+    """The numbers of a size as Python integers, none of them negative."""
+    found = tuple(each if type(each) is int else _length(name, place, each, sizes) for place, each in enumerate(sizes))
+    if found and min(found) < 0:
+        raise _negative(name, found)
+    return found
+
+
+def _length(name: str, place: int, value, sizes) -> int:
+    whole = isinstance(value, (int, np.integer))
+    if whole or (isinstance(value, Tensor) and value.numel() == 1 and not value.is_floating_point()):
+        return int(value)
+    if place:
+        raise TypeError(
+            f"{name}(): argument 'size' failed to unpack the object at pos {place + 1} with error \"type must be tuple of "
+            f'ints,but got {type_name(value)}"'
+        )
+    raise not_a_size(name, value)
+
+
+def _negative(name: str, size: tuple) -> RuntimeError:
+    if name == "zeros":
+        return RuntimeError("zeros: Dimension size must be non-negative.")
+    first = next(each for each in size if each < 0)
+    return RuntimeError(f"Trying to create tensor with negative dimension {first}: {list(size)}")
+
+
+def _filled(name, kind, size, out, dtype, device, requires_grad) -> Tensor:
     place = as_device(device)
-    chosen = (dtype or (out.dtype if out is not None else DEFAULTS.floating)).numpy
+    chosen = (as_dtype(name, dtype) or (out.dtype if out is not None else DEFAULTS.floating)).numpy
     if place.type == "meta":
         return made_on(MetaArray(size, chosen), requires_grad, out)
-    array = kind(size, chosen) if value is None else kind(size, value, chosen)
-    return made(array, device=place, requires_grad=requires_grad, out=out)
+    return made(kind(size, chosen), device=place, requires_grad=requires_grad, out=out)
 
 
 def made_on(array, requires_grad=False, out=None) -> Tensor:
@@ -323,35 +240,55 @@ def made_on(array, requires_grad=False, out=None) -> Tensor:
     return tensor
 
 
-def zeros(*size, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False) -> Tensor:
+def zeros(
+    *sizes, size=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
+) -> Tensor:
     """Zeros of a size.
 
     >>> zeros(2, 3).shape
     torch.Size([2, 3])
     """
-    return _filled(np.zeros, size_of(size), None, out, dtype, device, requires_grad)
+    return _filled("zeros", np.zeros, size_of("zeros", sizes, size), out, dtype, device, requires_grad)
 
 
-def ones(*size, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False) -> Tensor:
+def ones(
+    *sizes, size=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
+) -> Tensor:
     """Ones of a size."""
-    return _filled(np.ones, size_of(size), None, out, dtype, device, requires_grad)
+    return _filled("ones", np.ones, size_of("ones", sizes, size), out, dtype, device, requires_grad)
 
 
 def empty(
-    *size, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False, memory_format=None
-) -> Tensor:
+    *sizes, size=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False,
+    memory_format=None,
+) -> Tensor:  # fmt: skip
     """A tensor of a size, of undefined values."""
-    return _filled(np.empty, size_of(size), None, out, dtype, device, requires_grad)
+    made_empty = _filled("empty", np.empty, size_of("empty", sizes, size), out, dtype, device, requires_grad)
+    if memory_format is not None and type(made_empty._array) is np.ndarray:
+        made_empty._array = in_format(made_empty._array, memory_format)
+    return made_empty
 
 
-def full(size, fill_value, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False):
+def full(
+    size, fill_value, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
+) -> Tensor:
     """A tensor of a size, full of one number, whose kind gives the dtype."""
-    if isinstance(fill_value, Tensor):
-        fill_value = fill_value.item()
+    size = lengths("full", sequence_size("full", size))
+    value = fill_number("full", fill_value)
     if dtype is None and out is None:
-        dtype = number_dtype(fill_value)
-    return _filled(np.full, size_of((size,) if isinstance(size, int) else (tuple(size),)), fill_value, out, dtype, device,
-                   requires_grad)  # fmt: skip
+        dtype = number_dtype(value)
+    return _filled("full", lambda shape, kind: np.full(shape, value, kind), size, out, dtype, device, requires_grad)
+
+
+def fill_number(name: str, value):
+    """The number that a tensor is to be filled with."""
+    if isinstance(value, (Tensor, np.generic)):
+        value = value.item()
+    if not isinstance(value, (bool, int, float, complex)):
+        raise TypeError(f"{name}(): argument 'fill_value' (position 2) must be Number, not {type_name(value)}")
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        raise OverflowError("int too big to convert")
+    return value
 
 
 def scalar_tensor(s, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False) -> Tensor:
@@ -359,12 +296,14 @@ def scalar_tensor(s, *, dtype=None, layout=STRIDED, device=None, requires_grad=F
     return full((), s, dtype=dtype or DEFAULTS.floating, device=device, requires_grad=requires_grad)
 
 
-def empty_strided(size, stride, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False):
+def empty_strided(
+    size, stride, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
+) -> Tensor:
     """A tensor of undefined values with the strides given, in elements."""
-    size = size_of((size,))
+    size = lengths("empty_strided", size)
     if len(size) != len(stride):
         raise RuntimeError("mismatch in length of strides and shape")
-    kind = (dtype or DEFAULTS.floating).numpy
+    kind = (as_dtype("empty_strided", dtype) or DEFAULTS.floating).numpy
     needed = 0 if 0 in size else 1 + sum((length - 1) * step for length, step in zip(size, stride, strict=True))
     memory = np.empty(needed, kind)
     steps = tuple(step * kind.itemsize for step in stride)
@@ -372,83 +311,101 @@ def empty_strided(size, stride, *, dtype=None, layout=STRIDED, device=None, requ
     return made(array, device=device, requires_grad=requires_grad)
 
 
-def empty_permuted(size, physical_layout, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False):
+def empty_permuted(
+    size, physical_layout, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
+) -> Tensor:
     """A tensor of undefined values whose dimensions lie in memory in the order given."""
-    size = size_of((size,))
-    memory = np.empty([size[each] for each in physical_layout], (dtype or DEFAULTS.floating).numpy)
+    size = lengths("empty_permuted", size)
+    kind = (as_dtype("empty_permuted", dtype) or DEFAULTS.floating).numpy
+    memory = np.empty([size[each] for each in physical_layout], kind)
     return made(memory.transpose(np.argsort(physical_layout)), device=device, requires_grad=requires_grad)
 
 
-def _like(tensor: Tensor, dtype, device):
-    return dtype or tensor.dtype, tensor.device if device is None else device
+def _like(name: str, tensor: Tensor, dtype, device):
+    return as_dtype(name, dtype) or tensor.dtype, tensor.device if device is None else device
 
 
-def like(array: np.ndarray, dtype) -> np.ndarray:
-    """Uninitialised memory laid out as a dense array is, else contiguous."""
-    return np.empty_like(array, dtype.numpy, order="K", subok=False)
+def check_tensor(name: str, input) -> None:
+    """Raises TypeError if the first argument of a function is no tensor."""
+    if not isinstance(input, Tensor):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type_name(input)}")
 
 
-def _like_filled(input, value, dtype, device, requires_grad) -> Tensor:
-    dtype, device = _like(input, dtype, device)
+def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_format) -> Tensor:
+    check_tensor(name, input)
+    dtype, device = _like(name, input, dtype, device)
     if as_device(device).type == "meta" or input.is_meta:
-        return _filled(np.empty, tuple(input.shape), None, None, dtype, device, requires_grad)
-    array = like(host(input), dtype)
+        return _filled(name, np.empty, tuple(input.shape), None, dtype, device, requires_grad)
+    if memory_format is None or memory_format is PRESERVE:
+        array = laid_out_like(host(input), dtype.numpy)
+    else:
+        array = in_format(np.empty(input.shape, dtype.numpy), memory_format)
     if value is not None:
         array.fill(value)
     return made(array, device=device, requires_grad=requires_grad)
 
 
-def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None):
+def zeros_like(
+    input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
+) -> Tensor:
     """Zeros shaped, typed and placed like `input`."""
-    return _like_filled(input, 0, dtype, device, requires_grad)
+    return _like_filled("zeros_like", input, 0, dtype, device, requires_grad, memory_format)
 
 
-def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None):
+def ones_like(
+    input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
+) -> Tensor:
     """Ones shaped, typed and placed like `input`."""
-    return _like_filled(input, 1, dtype, device, requires_grad)
+    return _like_filled("ones_like", input, 1, dtype, device, requires_grad, memory_format)
 
 
-def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None):
+def empty_like(
+    input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
+) -> Tensor:
     """A tensor of undefined values, shaped, typed and placed like `input`."""
-    return _like_filled(input, None, dtype, device, requires_grad)
+    return _like_filled("empty_like", input, None, dtype, device, requires_grad, memory_format)
 
 
 def full_like(
-    input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
-):
+    input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
+    memory_format=None,
+) -> Tensor:  # fmt: skip
     """A tensor full of one number, shaped, typed and placed like `input`."""
-    value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
-    return _like_filled(input, value, dtype, device, requires_grad)
+    value = fill_number("full_like", fill_value)
+    return _like_filled("full_like", input, value, dtype, device, requires_grad, memory_format)
 
 
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False) -> Tensor:
     """A tensor with a copy of `data`, typed and placed like this one."""
-    dtype, device = _like(self, dtype, device)
+    dtype, device = _like("new_tensor", self, dtype, device)
     return tensor(data, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
-def _new(function):
-    def method(self, *size, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False):
-        dtype, device = _like(self, dtype, device)
-        return function(*size, dtype=dtype, device=device, requires_grad=requires_grad)
+def _new(name: str, kind):
+    def method(self, *sizes, size=None, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False):
+        dtype, device = _like(name, self, dtype, device)
+        return _filled(name, kind, size_of(name, sizes, size), None, dtype, device, requires_grad)
 
-    method.__name__ = f"new_{function.__name__}"
-    method.__doc__ = f"`{function.__name__}`, typed and placed like this tensor."
+    method.__name__ = name
+    method.__doc__ = f"`{name.removeprefix('new_')}`, typed and placed like this tensor."
     return method
 
 
-new_zeros, new_ones, new_empty = _new(zeros), _new(ones), _new(empty)
+new_zeros, new_ones, new_empty = _new("new_zeros", np.zeros), _new("new_ones", np.ones), _new("new_empty", np.empty)
 
 
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False):
     """A tensor full of one number, typed and placed like this one."""
-    dtype, device = _like(self, dtype, device)
+    sequence_size("new_full", size)
+    dtype, device = _like("new_full", self, dtype, device)
     return full(size, fill_value, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
-def new_empty_strided(self, size, stride, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False):
+def new_empty_strided(
+    self, size, stride, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False
+):
     """A tensor of undefined values with the strides given, typed and placed like this one."""
-    dtype, device = _like(self, dtype, device)
+    dtype, device = _like("new_empty_strided", self, dtype, device)
     return empty_strided(size, stride, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
@@ -456,7 +413,16 @@ def new_empty_strided(self, size, stride, dtype=None, device=None, requires_grad
 
 
 def arange(
-    start=0, end=None, step=1, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
+    start=0,
+    end=None,
+    step=1,
+    *,
+    out=None,
+    dtype=None,
+    layout=STRIDED,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
 ) -> Tensor:
     """The numbers from `start` (0 if only one bound is given) up to `end`, which is left out, in steps.
 
@@ -466,6 +432,7 @@ def arange(
     if end is None:
         start, end = 0, start
     start, end, step = (each.item() if isinstance(each, (Tensor, np.generic)) else each for each in (start, end, step))
+    dtype = as_dtype("arange", dtype)
     _check_range(start, end, step)
     if dtype is None:
         integral = all(isinstance(each, int) for each in (start, end, step))
@@ -497,6 +464,7 @@ def linspace(
     tensor([0.0000, 0.5000, 1.0000])
     """
     start, end = (each.item() if isinstance(each, Tensor) else each for each in (start, end))
+    dtype = as_dtype("linspace", dtype)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     if dtype is None:
@@ -519,10 +487,21 @@ def _spaced(start, end, steps: int, dtype) -> np.ndarray:
 
 
 def logspace(
-    start, end, steps, base=10.0, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
+    start,
+    end,
+    steps,
+    base=10.0,
+    *,
+    out=None,
+    dtype=None,
+    layout=STRIDED,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
 ) -> Tensor:
     """`base` to the powers of a linspace."""
     start, end = (each.item() if isinstance(each, Tensor) else each for each in (start, end))
+    dtype = as_dtype("logspace", dtype)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     dtype = dtype or DEFAULTS.floating
@@ -531,20 +510,21 @@ def logspace(
     return made(array, dtype=dtype, device=device, requires_grad=requires_grad, out=out)
 
 
-def eye(n, m=None, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False) -> Tensor:
+def eye(
+    n, m=None, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
+) -> Tensor:
     """The identity matrix, `n` by `m`."""
     if n < 0:
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")
     if m is not None and m < 0:
         raise RuntimeError(f"m must be greater or equal to 0, got {m}")
-    kind = (dtype or (out.dtype if out is not None else DEFAULTS.floating)).numpy
+    kind = (as_dtype("eye", dtype) or (out.dtype if out is not None else DEFAULTS.floating)).numpy
     return made(np.eye(n, m, dtype=kind), device=device, requires_grad=requires_grad, out=out)
 
 
 def is_tensor(obj) -> bool:
     """Whether `obj` is a tensor."""
     return isinstance(obj, Tensor)
-
 
 
 METHODS = (new_tensor, new_zeros, new_ones, new_empty, new_full, new_empty_strided)

@@ -12,9 +12,9 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core import dtype as dtypes
+from rushlight.core.clock import tick
 from rushlight.core.creation import written_outside
 from rushlight.core.device import BACKENDS
-from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import current
 from rushlight.core.origin import call_site
@@ -194,7 +194,9 @@ class Call:
         """By the shape clause, else by the rules of the array language, else by a run on zeros."""
         op, language = self.op, self.backend.language
         if op.shape == "data_dependent":
-            raise NotImplementedError(f"{op.name}(): the shape of the result depends on numbers that a meta tensor has not")
+            raise NotImplementedError(
+                f"{op.name}(): the shape of the result depends on numbers that a meta tensor has not"
+            )
         if op.shape is not None:
             return op.shape(*positional, **named)
         try:
@@ -329,17 +331,17 @@ class Call:
         if name in self.op.results:
             tensor = tensors[self.op.results.index(name)]
             return tensor, tensor._array
-        source = self.values[name]
-        array = self.arrays[name]
-        return source, array if isinstance(source, Tensor) else source
+        source, array = self.values[name], self.arrays[name]
+        if not isinstance(source, Tensor):
+            return source, source
+        # The input itself, not what promotion made of it: its gradient is one of its own dtype.
+        return source, source._array if type(source._array) is type(array) else array
 
     def _is_wanted(self, name: str, edges) -> bool:
         inputs = [each.name for each in self.op.arguments if each.name in self.op.derivatives]
         if len(inputs) != len(edges):
             return True
-        return any(
-            edge is not None and name in self.op.asks[each] for each, edge in zip(inputs, edges, strict=True)
-        )
+        return any(edge is not None and name in self.op.asks[each] for each, edge in zip(inputs, edges, strict=True))
 
     def _param(self, name: str):
         for suffix, found in (("_shapes", _shapes), ("_shape", _shape), ("_dtype", _dtype), ("_device", _device)):

@@ -16,8 +16,8 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.core import dtype as dtypes
-from rushlight.core.creation import WRITTEN, refusal, written_outside
 from rushlight.core.clock import tick
+from rushlight.core.creation import WRITTEN, refusal, written_outside
 from rushlight.core.graph import Leaf, Node, Output
 from rushlight.core.modes import current
 from rushlight.core.storage import Storage
@@ -32,7 +32,9 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict) -> Tensor:
     Raises RuntimeError where PyTorch forbids the write: nothing has changed then.
     """
     if not isinstance(tensor, Tensor):
-        raise TypeError(f"{function.__name__}_(): argument 'input' (position 1) must be Tensor, not {type(tensor).__name__}")
+        raise TypeError(
+            f"{function.__name__}_(): argument 'input' (position 1) must be Tensor, not {type(tensor).__name__}"
+        )
     if type(tensor) not in PLAIN_TYPES:
         taken = _overridden(function, tensor, arguments, keywords)
         if taken is not ABSENT:

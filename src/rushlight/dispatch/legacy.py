@@ -14,7 +14,8 @@ from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.size import Size
 from rushlight.core.tensor import LEGACY, Tensor, alias, edge_of, wrap
-from rushlight.dispatch.create import array_of, zeros
+from rushlight.dispatch.create import empty
+from rushlight.dispatch.data import array_of
 
 
 def construct(kind, *arguments, **keywords):
@@ -42,7 +43,9 @@ def _positional(arguments: tuple, keywords: dict) -> tuple:
         )
     place = keywords.get("device")
     if place is not None and as_device(place).type != "cpu":
-        raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {as_device(place).type} was passed")
+        raise RuntimeError(
+            f"legacy constructor expects device type: cpu but device type: {as_device(place).type} was passed"
+        )
     return (keywords["data"], *arguments) if "data" in keywords else arguments
 
 
@@ -52,7 +55,7 @@ def typed(kind, dtype, arguments: tuple):
         return alias(wrap(np.empty(0, dtype.numpy)), kind)
     first = arguments[0]
     if isinstance(first, Size) or all(isinstance(each, (int, np.integer)) for each in arguments):
-        return alias(zeros(*(tuple(first) if isinstance(first, Size) else arguments), dtype=dtype), kind)
+        return alias(empty(tuple(first) if isinstance(first, Size) else arguments, dtype=dtype, device="cpu"), kind)
     if len(arguments) > 1:
         raise TypeError(
             "new() received an invalid combination of arguments - got "
@@ -92,7 +95,13 @@ def legacy_type(dtype) -> type:
 
     name = f"{dtypes.SCALAR_NAMES[dtype]}Tensor"
     doc = f"Makes a tensor of dtype `{dtype.name}`, or tells whether one is."
-    body = {"__new__": __new__, "__init__": lambda self, *a, **k: None, "dtype": dtype, "__module__": "torch", "__doc__": doc}
+    body = {
+        "__new__": __new__,
+        "__init__": lambda self, *a, **k: None,
+        "dtype": dtype,
+        "__module__": "torch",
+        "__doc__": doc,
+    }
     return LegacyMeta(name, (), body)
 
 
@@ -127,7 +136,9 @@ class Variable(metaclass=VariableMeta):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
         if volatile is not None:
             warnings.warn(
-                "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.", UserWarning, stacklevel=2
+                "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.",
+                UserWarning,
+                stacklevel=2,
             )
         if requires_grad and not (data.is_floating_point() or data.is_complex()):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")

@@ -73,7 +73,7 @@ def _mismatch(a: int, b: int, dim: int, shapes) -> RuntimeError:
         f"The size of tensor a ({a}) must match the size of tensor b ({b}) at non-singleton dimension {dim}"
     )
     error.add_note(
-        f"The shapes are {' and '.join(str(tuple(each)) for each in shapes)}. Aligned from the right, two sizes fit if they "
-        "are equal or one of them is 1; unsqueeze(dim) puts a 1 where it is wanted."
+        f"The shapes are {' and '.join(str(tuple(each)) for each in shapes)}. Aligned from the right, two sizes fit if "
+        "they are equal or one of them is 1; unsqueeze(dim) puts a 1 where it is wanted."
     )
     return error

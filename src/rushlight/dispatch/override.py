@@ -51,7 +51,9 @@ def _by_subclass(function, takers, arguments, keywords):
         if result is not NotImplemented:
             return result
     names = ", ".join(str(each) for each in types)
-    raise TypeError(f"no implementation found for 'torch.{function.__name__}' on types that implement __torch_function__: [{names}]")
+    raise TypeError(
+        f"no implementation found for 'torch.{function.__name__}' on types that implement __torch_function__: [{names}]"
+    )
 
 
 def _by_mode(op, arguments, modes, keywords):

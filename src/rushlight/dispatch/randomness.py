@@ -19,7 +19,6 @@ from rushlight.core.tensor import STRIDED, Tensor, host
 from rushlight.dispatch import inplace
 from rushlight.dispatch.create import empty, made, size_of
 
-
 # What PyTorch calls the kernels, in the message for dtypes that they do not make.
 KERNELS = {mt19937.uniform: "check_uniform_bounds", mt19937.normal: "normal_kernel_cpu"}
 
@@ -59,7 +58,7 @@ def randn(
 def _drawn(draw, size, generator, out, dtype, device, requires_grad) -> Tensor:
     kind = dtype or (out.dtype if out is not None else DEFAULTS.floating)
     if kind.category < dtypes.FLOAT:
-        raise NotImplementedError(f'"{KERNELS[draw]}" not implemented for \'{dtypes.SCALAR_NAMES[kind]}\'')
+        raise NotImplementedError(f"\"{KERNELS[draw]}\" not implemented for '{dtypes.SCALAR_NAMES[kind]}'")
     if _is_meta(device):
         return empty(size, dtype=kind, device=device, requires_grad=requires_grad)
     return made(draw(_stream(generator), size, kind.numpy), device=device, requires_grad=requires_grad, out=out)
@@ -146,7 +145,9 @@ def randint_like(
     return randint(low, high, size, generator=generator, dtype=kind, device=place, requires_grad=requires_grad)
 
 
-def normal(mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def normal(
+    mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, device=None, requires_grad=False
+) -> Tensor:
     """Normal numbers with a mean and a standard deviation for each element, or for all of a size.
 
     Raises RuntimeError if a standard deviation is negative.
@@ -304,4 +305,3 @@ def attach() -> None:
     """Gives Tensor its random methods; called once by the package root."""
     for function in METHODS:
         setattr(Tensor, function.__name__, function)
-

@@ -44,9 +44,9 @@ def pack_one(source: Tensor, packer, unpacker, *, is_output: bool) -> Packed:
         MODE.reset(token)
     if source._storage.version != version:
         raise RuntimeError(
-            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not be "
-            "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you "
-            "need to perform in-place operations on the input to a pack hook."
+            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not "
+            "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
+            "you need to perform in-place operations on the input to a pack hook."
         )
     return Packed(value, unpacker, is_output, None if is_output else source._edge)
 

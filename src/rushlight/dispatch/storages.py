@@ -187,7 +187,9 @@ def _window(elements: np.ndarray, offset: int, size, stride) -> np.ndarray:
             f"{elements.itemsize} requiring a storage size of {needed * elements.itemsize} are out of bounds for storage of "
             f"size {elements.nbytes}"
         )
-    return np.ndarray(size, elements.dtype, elements, offset * elements.itemsize, [n * elements.itemsize for n in steps])
+    return np.ndarray(
+        size, elements.dtype, elements, offset * elements.itemsize, [n * elements.itemsize for n in steps]
+    )
 
 
 def _look_into(tensor: Tensor, array: np.ndarray, storage: Storage) -> Tensor:

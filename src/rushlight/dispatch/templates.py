@@ -182,7 +182,7 @@ class Fast:
 
     def _memory(self, pad: str) -> list[str]:
         if not self.op.view:
-            return [f"{pad}_tensor._storage = Storage()"]
+            return [f"{pad}_tensor._storage = Storage()"] if set(self.plan.saved) & set(self.op.results) else []
         source = self.tensors[0].name
         rest = [each.name for each in self.op.arguments if each.name != source]
         step = f"({self.op.name}, {tuple_text(rest)})"
@@ -212,7 +212,7 @@ class Fast:
         lines = []
         for name in edges:
             optional = self.plan.roles[name] == OPTIONAL
-            found = f"{name}._edge if not {name}._storage.rewritten else edge_of({name})"
+            found = f"{name}._edge if {name}._base is None else edge_of({name})"
             lines.append(f"{pad}{name}_edge = " + (f"None if {name} is None else ({found})" if optional else found))
         some = " or ".join(f"{name}_edge is not None" for name in edges)
         lines.append(f"{pad}if _mode and {some if len(edges) == 1 else f'({some})'}:")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from rushlight.core.dtype import BOOL, BY_NUMPY, C_NAMES, COMPLEX, FLOAT, SCALAR_NAMES, float32, float64, uint8
+from rushlight.core.dtype import BOOL, BY_NUMPY, C_NAMES, COMPLEX, FLOAT, REDUCED, SCALAR_NAMES, float32, float64, uint8
 from rushlight.core.tensor import Tensor
-from rushlight.ops.kinds import refuse
+from rushlight.ops.kinds import refuse, unimplemented
 from rushlight.ops.shapes import broadcast, dims
 
 TO_FLOAT = "Whole numbers have to become floating-point ones first: input.float(), or dtype= where there is one."
@@ -50,7 +50,8 @@ def check_top(input, k: int, axis: int) -> None:
 
 def check_rank(input, k: int, axis: int) -> None:
     """Raises unless there is a `k`-th smallest element along an axis."""
-    refuse(input, "bc", "kthvalue_cpu")
+    if input.ndim:
+        refuse(input, "bc", "kthvalue_cpu")
     length = input.shape[axis] if input.ndim else 1
     if not 1 <= k <= length:
         error = RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
@@ -106,6 +107,8 @@ def check_renorm(input, p, maxnorm) -> None:
         raise RuntimeError("renorm: non-positive-norm not supported")
     if maxnorm < 0:
         raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
+    if input.dtype.kind in "biu":
+        check_norm(input, p, None, None)
     if input.ndim < 2:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {input.ndim} dimensions")
 
@@ -188,6 +191,22 @@ def check_observation_weights(name: str, weights, category: int, wanted: str, nu
         raise RuntimeError(f"cov(): {name} cannot be negative")
 
 
+def check_counted(input) -> None:
+    """Raises unless the elements are float32 or float64."""
+    if input.dtype.char not in "fd":
+        raise unimplemented("histogramdd")(BY_NUMPY[input.dtype])
+
+
+def no_small_floats(kernel: str):
+    """A refusal of float16 and bfloat16, for which a kernel was never written."""
+
+    def refusal(*operands):
+        kinds = [each.dtype for each in operands if each.dtype in REDUCED]
+        return unimplemented(kernel)(kinds[0]) if kinds else None
+
+    return refusal
+
+
 def check_bins(bins: int, dim: int = 0) -> None:
     """Raises unless there are bins."""
     if bins <= 0:
@@ -239,6 +258,13 @@ def check_parts(input, parts, dim: int) -> None:
                     "diff expects the shape of tensor to prepend or append to match that of input except along the "
                     f"differencing dimension; input.size({axis}) = {wanted}, but got tensor.size({axis}) = {given}"
                 )
+
+
+def refuse_bools(name: str, y, x=None) -> None:
+    """Raises for truth values, which cannot be integrated."""
+    if BOOL in {each.dtype.category for each in (y, x) if each is not None}:
+        words = "`y`" if x is None else "`x` or `y`"
+        raise RuntimeError(f"{name}: received a bool input for {words}, but bool is not supported")
 
 
 def check_gradient(input, axes: list, order: int) -> None:

@@ -148,8 +148,8 @@ def transposed_shape(shape, weight_shape, stride, padding, dilation, output_padd
     size = tuple((n - 1) * s - 2 * p + d * (k - 1) + extra + 1 for n, k, s, p, d, extra in spans)
     if min(size) <= 0 and min(shape[2:]) > 0:
         raise RuntimeError(
-            f"Given input size per channel: {list(shape[2:])}. Calculated output size per channel: {list(size)}. Output size "
-            "is too small"
+            f"Given input size per channel: {list(shape[2:])}. Calculated output size per channel: {list(size)}. "
+            "Output size is too small"
         )
     return (shape[0], weight_shape[1] * groups, *size)
 
@@ -179,8 +179,8 @@ def full(name: str, value, spatial: int) -> tuple:
     if len(value) == 1:
         return value * spatial
     raise RuntimeError(
-        f"expected {name} to be a single integer value or a list of {spatial} values to match the convolution dimensions, "
-        f"but got {name}={list(value)}"
+        f"expected {name} to be a single integer value or a list of {spatial} values to match the convolution "
+        f"dimensions, but got {name}={list(value)}"
     )
 
 
@@ -210,20 +210,20 @@ def check_weight(input, weight, groups: int, *, transposed: bool) -> None:
         )
     if shape[0] < groups:
         raise RuntimeError(
-            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size {shape} "
-            "instead"
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
+            f"{shape} instead"
         )
     if shape[0] % groups:
         raise RuntimeError(
-            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of size "
-            f"[{shape}] instead"
+            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
+            f"size [{shape}] instead"
         )
     channels = shape[0] if transposed else shape[1] * groups
     if input.shape[1] != channels:
         given = "transposed=1" if transposed else f"groups={groups}"
         raise RuntimeError(
-            f"Given {given}, weight of size {shape}, expected input{list(input.shape)} to have {channels} channels, but got "
-            f"{input.shape[1]} channels instead"
+            f"Given {given}, weight of size {shape}, expected input{list(input.shape)} to have {channels} channels, "
+            f"but got {input.shape[1]} channels instead"
         )
 
 
@@ -233,8 +233,8 @@ def check_bias(weight, bias, groups: int, *, transposed: bool) -> None:
     if bias is not None and bias.shape != (channels,):
         given = "Given transposed=1, weight" if transposed else "Given weight"
         raise RuntimeError(
-            f"{given} of size {list(weight.shape)}, expected bias to be 1-dimensional with {channels} elements, but got bias "
-            f"of size {list(bias.shape)} instead"
+            f"{given} of size {list(weight.shape)}, expected bias to be 1-dimensional with {channels} elements, but "
+            f"got bias of size {list(bias.shape)} instead"
         )
 
 
@@ -318,8 +318,8 @@ def padded_by_name(F, input, weight, stride, padding: str, dilation):
     totals = [d * (k - 1) for k, d in zip(weight.shape[2:], full("dilation", dilation, spatial), strict=True)]
     if any(total % 2 for total in totals):
         warnings.warn(
-            "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be "
-            "created",
+            "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the "
+            "input be created",
             stacklevel=5,
         )
         input = F.constant_pad_nd(input, [n for total in reversed(totals) for n in (0, total % 2)])

@@ -9,8 +9,6 @@ from rushlight.ops.join import assembled
 from rushlight.ops.shapes import integers, wrapped
 from rushlight.ops.view import PATHS, read, written
 
-ALL = slice(None)
-
 # ---- copies of what views show
 
 
@@ -129,7 +127,7 @@ def slice_copy(F, input, dim=0, start=None, end=None, step=1):
     """A copy of the slices from `start` to `end` along `dim`."""
     if step <= 0:
         raise RuntimeError("slice step must be positive")
-    return F.clone(F.getitem_view(input, ((ALL,) * wrapped(dim, input.ndim) + (slice(start, end, step), ...))))
+    return F.clone(F.slice_view(input, wrapped(dim, input.ndim), start, end, step))
 
 
 @composite(method=None, out=True)
@@ -226,8 +224,8 @@ def select_scatter(F, input, src, dim, index):
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     part = F.select(input, dim, index)
     _check_src("slice", part, src)
-    place = ((ALL,) * wrapped(dim, input.ndim) + (as_integer(index), ...),)
-    return F.rewritten(input, F.cast(src, input._array.dtype), ((F.getitem_view, place),), "select")
+    path = ((F.select, (dim, as_integer(index))),)
+    return F.rewritten(input, F.cast(src, input._array.dtype), path, "select")
 
 
 @composite(out=True)
@@ -235,9 +233,9 @@ def slice_scatter(F, input, src, dim=0, start=None, end=None, step=1):
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if step <= 0:
         raise RuntimeError("slice step must be positive")
-    place = ((ALL,) * wrapped(dim, input.ndim) + (slice(start, end, step), ...),)
-    _check_src("slice", F.getitem_view(input, *place), src)
-    return F.rewritten(input, F.cast(src, input._array.dtype), ((F.getitem_view, place),), "slice")
+    place = (wrapped(dim, input.ndim), start, end, step)
+    _check_src("slice", F.slice_view(input, *place), src)
+    return F.rewritten(input, F.cast(src, input._array.dtype), ((F.slice_view, place),), "slice")
 
 
 @composite(out=True)

@@ -124,7 +124,9 @@ def arguments_of(function, skip: int) -> tuple[Argument, ...]:
     code = function.__code__
     positional, total = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
     names = code.co_varnames[:total]
-    defaults = dict(zip(names[positional - len(function.__defaults__ or ()) : positional], function.__defaults__ or (), strict=True))
+    defaults = dict(
+        zip(names[positional - len(function.__defaults__ or ()) : positional], function.__defaults__ or (), strict=True)
+    )
     defaults.update(function.__kwdefaults__ or {})
     notes = function.__annotations__
     found = [

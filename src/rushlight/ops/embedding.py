@@ -12,8 +12,8 @@ class embedding:
     def forward(xp, weight: Tensor, indices: Constant, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
         if indices.dtype.kind not in "iu":
             raise RuntimeError(
-                "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-                f"torch.{xp.scalar_name(indices)}Tensor instead (while checking arguments for embedding)"
+                "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but "
+                f"got torch.{xp.scalar_name(indices)}Tensor instead (while checking arguments for embedding)"
             )
         return xp.rows_of(weight, indices)
 

@@ -6,6 +6,7 @@ An index of integers, slices, `...` and None is one view. Index arrays come seco
 
 from __future__ import annotations
 
+import sys
 from operator import index as as_integer
 
 import numpy as np
@@ -14,12 +15,42 @@ from rushlight.arrays.index_items import ALL, MASKS, Selection, check_mask, chec
 from rushlight.arrays.index_items import simple as simple_index
 from rushlight.core.device import moved
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, address, wrap
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import raw_dtype
 from rushlight.ops.shapes import wrapped
 
-# ---- x[index] without index arrays: one view
+# Where a slice ends that has no end, as PyTorch writes it.
+END = sys.maxsize
+
+# ---- x[index] without index arrays: views
+
+
+@linear(view=True)
+class select:
+    """The slice at position `index` along `dim`."""
+
+    def forward(xp, input: Tensor, dim, index):
+        return xp.select(input, dim, index)
+
+    def d_input(F, g, input_shape, dim, index):
+        return F.putitem(g, input_shape, (ALL,) * wrapped(dim, len(input_shape)) + (index, ...))
+
+    samples = lambda r: [(r(4, 3), 0, 1), (r(4, 3), -1, -1), (r(3), 0, 2)]
+
+
+@linear(view=True, spaces=())
+class slice_view:
+    """Every `step`-th slice from `start` up to `end` along `dim`."""
+
+    def forward(xp, input: Tensor, dim, start, end, step):
+        return xp.sliced(input, dim, start, end, step)
+
+    def d_input(F, g, input_shape, dim, start, end, step):
+        return F.putitem(g, input_shape, (ALL,) * dim + (slice(start, end, step), ...))
+
+    node = "SliceBackward0"
+    samples = lambda r: [(r(4, 3), 0, 1, 4, 2), (r(4, 3), 1, 0, END, 1), (r(3, 2), 0, 1, 1, 1), (r(4), 0, -3, -1, 1)]
 
 
 @linear(view=True, spaces=())
@@ -32,7 +63,7 @@ class getitem_view:
     def d_input(F, g, input_shape, index):
         return F.putitem(g, input_shape, index)
 
-    node = "AliasBackward0 if len(index) == 1 else SelectBackward0 if isinstance(index[-2], int) else SliceBackward0"
+    node = "AliasBackward0"
     samples = lambda r: [
         (r(4, 3), (1, ...)), (r(4, 3), (slice(0, 4, 2), None, -1, ...)), (r(3), (...,)), (r(3, 2), (slice(1, 1), ...)),
     ]  # fmt: skip
@@ -55,20 +86,6 @@ class putitem:
 
 
 @composite()
-def select(F, input, dim, index):
-    """The slice at position `index` along `dim`."""
-    if not input.ndim:
-        raise IndexError("select() cannot be applied to a 0-dim tensor.")
-    dim, index = wrapped(dim, input.ndim), as_integer(index)
-    length = input.shape[dim]
-    if not -length <= index < length:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {dim}"
-        )
-    return F.getitem_view(input, (ALL,) * dim + (index, ...))
-
-
-@composite()
 def narrow(F, input, dim, start, length):
     """The `length` slices from `start` on along `dim`."""
     if not input.ndim:
@@ -84,18 +101,20 @@ def narrow(F, input, dim, start, length):
     start += size if start < 0 else 0
     if start + length > size:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
-    return F.getitem_view(input, (ALL,) * dim + (slice(start, start + length), ...))
+    return F.slice_view(input, dim, start, start + length, 1)
 
 
 @composite(spaces=(), method="__getitem__")
 def getitem(F, input, index):
-    """`input[index]`: a view for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
-    simple = simple_index(input.ndim, index)
-    if simple is not None:
-        try:
-            return F.getitem_view(input, simple) if type(simple) is tuple else F.unsqueeze(input, simple)
-        except IndexError:
-            pass  # what follows meets the error again and explains it
+    """`input[index]`: views for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
+    try:
+        if type(index) is int:
+            return F.select(input, 0, index)
+        basic = simple_index(input.ndim, index)
+        if basic is not None:
+            return viewed(F, input, basic)
+    except IndexError:
+        pass  # what follows meets the error again and explains it
     positions = _positions(index) if type(index) in PLAIN_TYPES else None
     if positions is not None and type(input._array) is np.ndarray and input.ndim:
         if positions.dtype == np.int64:
@@ -104,6 +123,25 @@ def getitem(F, input, index):
             return F.index(input, positions.nonzero())
     view, indices = located(F, input, index)
     return view if indices is None else F.index(view, indices)
+
+
+def viewed(F, input, index: tuple):
+    """The view of a basic index that ends in `...`: step by step where the steps are recorded, else at once."""
+    if len(index) > 2 and not input.requires_grad and None not in index:
+        return F.getitem_view(input, index)
+    dim, start = 0, input
+    for item in index[:-1]:
+        if item is None:
+            input, dim = F.unsqueeze(input, dim), dim + 1
+        elif type(item) is int:
+            input = F.select(input, dim, item)
+        else:
+            if item != ALL or len(index) == 2:
+                input = F.slice_view(
+                    input, dim, item.start or 0, END if item.stop is None else item.stop, item.step or 1
+                )
+            dim += 1
+    return F.getitem_view(input, index) if input is start else input
 
 
 @composite(spaces=(), method="__iter__")
@@ -124,14 +162,12 @@ def located(F, input, index) -> tuple:
 
 def _viewed(F, input, selection):
     """The view of a basic index; `input` itself where something else follows that selects from all of it."""
-    if selection.selects() or not (selection.indices or selection.added):
-        try:
-            input = F.getitem_view(input, (*selection.basic, ...))
-        except IndexError:
-            raise selection.out_of_bounds(tuple(input.shape)) from None
-    for _ in range(selection.added):
-        input = F.unsqueeze(input, selection.position())
-    return input
+    if selection.indices and not any(each != ALL for each in selection.basic):
+        return input
+    try:
+        return viewed(F, input, (*selection.basic, ...))
+    except IndexError:
+        raise selection.out_of_bounds(tuple(input.shape)) from None
 
 
 def _placed(input, indices) -> tuple:
@@ -179,10 +215,10 @@ class placed_at:
 @composite(spaces=(), method="__setitem__")
 def setitem(F, input, index, value):
     """`input[index] = value`: writes through the view that the index selects, or to the places that its arrays name."""
-    simple = simple_index(input.ndim, index) if type(input) in PLAIN_TYPES else None
-    if index is False or (type(input) in PLAIN_TYPES and _written(F, input, index, simple, value)):
+    basic = simple_index(input.ndim, index) if type(input) in PLAIN_TYPES else None
+    if index is False or (type(input) in PLAIN_TYPES and _written(input, index, basic, value)):
         return
-    view, indices = _target(F, input, index, simple)
+    view, indices = _target(F, input, index, basic)
     value = _value(input, value)
     if indices is None:
         _check_overlap(view, value)
@@ -193,11 +229,11 @@ def setitem(F, input, index, value):
     F.put_indices_(view, indices, _without_ones(F, value))
 
 
-def _target(F, input, index, simple) -> tuple:
+def _target(F, input, index, basic) -> tuple:
     """The view to write to, and the index arrays that name places in it, None if there are none."""
-    if type(simple) is tuple:
+    if basic is not None:
         try:
-            return (F.getitem_view(input, simple) if len(simple) > 1 else input), None
+            return (F.getitem_view(input, basic) if len(basic) > 1 else input), None
         except IndexError:
             pass  # what follows meets the error again and explains it
     return located(F, input, index)
@@ -209,15 +245,15 @@ def delitem(F, input, index):
     raise TypeError("Tensor does not support deleting items")
 
 
-def _written(F, input, index, simple, value) -> bool:
+def _written(input, index, basic, value) -> bool:
     """Whether NumPy did the whole: no gradient is involved, and the value needs no conversion."""
-    if type(value) is Tensor and value._base is not None and _is_own_part(F, input, simple, value):
+    array = input._array
+    if basic is not None and _is_own_part(input, basic, value):
         input._storage.version += 1  # `x[index] += y` has written already, and stores what it wrote
         return True
-    array = input._array
     if input._edge is not None or input._base is not None or input._storage.inference or type(array) is not np.ndarray:
         return False
-    key = simple if type(simple) is tuple else _positions(index) if type(index) in PLAIN_TYPES else None
+    key = basic if basic is not None else _positions(index) if type(index) in PLAIN_TYPES else None
     found = _raw_value(input, value)
     if key is None or found is None:
         return False
@@ -229,10 +265,17 @@ def _written(F, input, index, simple, value) -> bool:
     return True
 
 
-def _is_own_part(F, input, simple, value) -> bool:
-    """Whether a value is the view of `input` that the index selects."""
-    base = input if input._base is None else input._base
-    return value._base is base and value._path == (*input._path, (F.getitem_view, (simple,)))
+def _is_own_part(input, basic: tuple, value) -> bool:
+    """Whether a value is the very view of `input` that it is assigned to."""
+    if type(value) is not Tensor or value._base is None or value._base is not (input._base or input):
+        return False
+    try:
+        part, own = input._array[basic], value._array
+    except IndexError:
+        return False
+    if part.shape != own.shape or part.strides != own.strides or part.dtype != own.dtype:
+        return False
+    return address(part) == address(own)
 
 
 def _positions(index):

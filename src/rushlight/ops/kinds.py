@@ -35,8 +35,8 @@ def converted(xp, array, dtype):
 
 
 def refuse(array, kinds: str, kernel: str) -> None:
-    """Raises for the kinds of dtype, by NumPy's letters, that a kernel, by PyTorch's name, was never written for."""
-    if array.dtype.kind in kinds:
+    """Raises for the kinds of dtype, by NumPy's letters, that a kernel was never written for, if there is work for it."""
+    if array.dtype.kind in kinds and array.size:
         raise unimplemented(kernel)(BY_NUMPY[array.dtype])
 
 
@@ -62,12 +62,12 @@ def refusal(words: str, error: type[Exception] = RuntimeError):
 
 def scalar_names(*arrays) -> list[str]:
     """PyTorch's names of the scalar types of raw arrays."""
-    return [SCALAR_NAMES[BY_NUMPY[each.dtype]] for each in arrays]
+    return [SCALAR_NAMES[BY_NUMPY[raw_dtype(each)]] for each in arrays]
 
 
 def cpp_names(*arrays) -> list[str]:
     """The C++ types of the elements of raw arrays."""
-    kinds = [BY_NUMPY[each.dtype] for each in arrays]
+    kinds = [BY_NUMPY[raw_dtype(each)] for each in arrays]
     return [C_NAMES.get(each, each.name) for each in kinds]
 
 

@@ -88,10 +88,16 @@ class smooth_absolute_error:
         return shared_out(F, g, input_shape, reduction) * (F.clamp(target - input, -beta, beta) * (slope / beta))
 
     node = "HuberLossBackward0 if slope == beta and beta != 1 else SmoothL1LossBackward0"
-    samples = lambda r: [(r(2, 3), r(2, 3), "mean", 0.5, 1), (r(4), r(4), "sum", 1.0, 1), (r(2), r(2), "none", 2.0, 2.0)]
+    samples = lambda r: [
+        (r(2, 3), r(2, 3), "mean", 0.5, 1),
+        (r(4), r(4), "sum", 1.0, 1),
+        (r(2), r(2), "none", 2.0, 2.0),
+    ]
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0.5), (r(2), r(2), "sum", 0)])
+@composite(
+    spaces=("nn.functional",), samples=lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0.5), (r(2), r(2), "sum", 0)]
+)
 def smooth_l1_loss(F, input, target, reduction="mean", beta=1.0):
     """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
     if beta < 0:
@@ -155,7 +161,9 @@ class negative_log_likelihood:
 class spread_over_classes:
     """The transpose of `negative_log_likelihood`: each gradient goes to the place of its class."""
 
-    def forward(xp, g: Tensor, target: Constant, weight: Constant | None, total_weight: Constant, shape, ignore_index, reduction):
+    def forward(
+        xp, g: Tensor, target: Constant, weight: Constant | None, total_weight: Constant, shape, ignore_index, reduction
+    ):
         return xp.spread_over_classes(g, target, weight, total_weight, shape, ignore_index, reduction)
 
     def d_g(F, g, target, weight, ignore_index, reduction):
@@ -331,7 +339,7 @@ def cosine_embedding_loss(F, input1, input2, target, margin=0.0, reduction="mean
             "1D target tensor expects 2D input tensors, but found inputs with sizes "
             f"{list(input1.shape)} and {list(input2.shape)}."
         )
-    cosine = F.cosine_similarity(input1, input2, 1 if target.dim() else 0, 1e-12 ** 0.5)
+    cosine = F.cosine_similarity(input1, input2, 1 if target.dim() else 0, 1e-12**0.5)
     zeros = F.zeros_of(cosine)
     losses = F.where(target == 1, 1 - cosine, zeros) + F.where(target == -1, F.clamp_min(cosine - margin, 0), zeros)
     return reduced(F, losses, reduction)
@@ -345,4 +353,3 @@ def poisson_nll_loss(F, input, target, log_input, full, eps, reduction):
         stirling = target * F.log(target) - target + F.log(target * 6.283185307179586) * 0.5
         losses = losses + F.masked_fill(stirling, target <= 1, 0)
     return reduced(F, losses, reduction)
-

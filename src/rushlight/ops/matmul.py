@@ -19,6 +19,7 @@ from rushlight.ops.shapes import broadcast
 BLAS = "fdFD"
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
+
 def product(xp, input, other, kernel: str):
     """The product of raw arrays of one dtype, for which PyTorch's `kernel` is responsible."""
     kind = input.dtype
@@ -489,7 +490,9 @@ def broadcast_product(F, input, other):
     """Two batches, of which the last two dimensions are multiplied and the others broadcast."""
     batch = broadcast((input.shape[:-2], other.shape[:-2]))
     count = int(np.prod(batch))
-    one, two = (F.reshape(F.expand(each, (*batch, *each.shape[-2:])), (count, *each.shape[-2:])) for each in (input, other))
+    one, two = (
+        F.reshape(F.expand(each, (*batch, *each.shape[-2:])), (count, *each.shape[-2:])) for each in (input, other)
+    )
     return F.unsafe_view(F.bmm(one, two), (*batch, input.shape[-2], other.shape[-1]))
 
 
@@ -543,7 +546,11 @@ def is_contiguous(value) -> bool:
 
 @composite(
     spaces=("nn.functional",),
-    samples=lambda r: [(r(5, 3), r(5, 4), r(6, 3, 4), r(6)), (r(2, 5, 3), r(2, 5, 4), r(6, 3, 4)), (r(3), r(4), r(6, 3, 4))],
+    samples=lambda r: [
+        (r(5, 3), r(5, 4), r(6, 3, 4), r(6)),
+        (r(2, 5, 3), r(2, 5, 4), r(6, 3, 4)),
+        (r(3), r(4), r(6, 3, 4)),
+    ],
 )
 def bilinear(F, input1, input2, weight, bias=None):
     """`input1 @ weight[k] @ input2 + bias[k]` for every k: (..., features1) and (..., features2) to (..., out_features)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES, promote_types
-from rushlight.ops.arguments import TO_FLOAT, check_norm, check_renorm, check_rows, noted
+from rushlight.ops.arguments import TO_FLOAT, check_norm, check_renorm, check_rows, no_small_floats, noted
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import converted, raw_dtype
 from rushlight.ops.shapes import dims, kept, wrapped
@@ -155,7 +155,7 @@ def pairwise_distance(F, x1, x2, p=2.0, eps=1e-6, keepdim=False):
 @composite(
     spaces=("torch", "nn.functional"),
     method=None,
-    samples=lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3), -1), (r(3), r(3), 0), (r(3), r(3) * 0, 0)],
+    samples=lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3), -1), (r(3), r(3), 0)],
 )
 def cosine_similarity(F, x1, x2, dim=1, eps=1e-8):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
@@ -185,6 +185,7 @@ class cdist:
         turned = F.transpose(g, -1, -2), x2, x1, F.transpose(out, -1, -2)
         return F.sum_to_size_of(pull_of_rows(F, *turned, p), x2_shape)
 
+    refuses = no_small_floats("cdist")
     samples = lambda r: [*((r(3, 2), r(4, 2), order) for order in (2.0, 1.0, 3.0, math.inf)), (r(2, 3, 2), r(4, 2))]
 
 
@@ -216,6 +217,7 @@ class pdist:
         g, distances = (F.filled_above_diagonal(each, input_shape[0]) for each in (g, out))
         return pull_of_rows(F, g + F.t(g), input, input, distances + F.t(distances), p)
 
+    refuses = no_small_floats("pdist")
     samples = lambda r: [(r(4, 2),), (r(3, 2), 1.0), (r(3, 2), 3.0), (r(1, 2),)]
 
 

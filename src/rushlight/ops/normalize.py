@@ -118,7 +118,9 @@ def check_one_dtype(input, *others) -> None:
     if len(kinds) > 1 or (kinds - {input.dtype} and not (input.dtype in REDUCED_NUMPY and kinds == {FLOAT32})):
         error = RuntimeError(MIXED)
         names = ", ".join(sorted({str(each) for each in (input.dtype, *kinds)}))
-        error.add_note(f"The dtypes are {names}: bring the module and its input to one, module.to(dtype) or x.to(dtype).")
+        error.add_note(
+            f"The dtypes are {names}: bring the module and its input to one, module.to(dtype) or x.to(dtype)."
+        )
         raise error
 
 
@@ -254,9 +256,7 @@ def as_shown(statistic, input, *others):
         (r(4, 3, 2), None, None, r(3), r(3), True), (r(4, 3, 2), r(3).detach(), r.positive(3).detach(), r(3), r(3)),
     ],
 )  # fmt: skip
-def batch_norm(
-    F, input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
-):
+def batch_norm(F, input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
     """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
     if momentum is None:
         raise TypeError("batch_norm(): argument 'momentum' (position 7) must be float, not NoneType")
@@ -265,9 +265,7 @@ def batch_norm(
     return as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, Statistics())
 
 
-@composite(
-    spaces=("nn.functional",), samples=lambda r: [(r(2, 3, 4),), (r(2, 3, 2, 2), None, None, r(3), r(3))]
-)
+@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3, 4),), (r(2, 3, 2, 2), None, None, r(3), r(3))])
 def instance_norm(
     F,
     input,
@@ -325,10 +323,14 @@ class native_layer_normalization:
 
     def d_input(F, g, input, normalized_shape, weight, statistics):
         scaled = g if weight is None else g * weight
-        return F.normalized_gradient(scaled, input, statistics.mean, statistics.scale, row_layout(input.shape, normalized_shape))
+        return F.normalized_gradient(
+            scaled, input, statistics.mean, statistics.scale, row_layout(input.shape, normalized_shape)
+        )
 
     def d_weight(F, g, input, normalized_shape, statistics):
-        total = F.normalized_weight(g, input, statistics.mean, statistics.scale, row_layout(input.shape, normalized_shape), True)
+        total = F.normalized_weight(
+            g, input, statistics.mean, statistics.scale, row_layout(input.shape, normalized_shape), True
+        )
         return F.reshape(total, normalized_shape)
 
     def d_bias(F, g, normalized_shape):
@@ -407,10 +409,14 @@ class native_group_normalization:
 
     def d_input(F, g, input, num_groups, weight, statistics):
         scaled = g if weight is None else g * per_channel(F, weight, len(input.shape))
-        return F.normalized_gradient(scaled, input, statistics.mean, statistics.scale, group_layout(input.shape, num_groups))
+        return F.normalized_gradient(
+            scaled, input, statistics.mean, statistics.scale, group_layout(input.shape, num_groups)
+        )
 
     def d_weight(F, g, input, num_groups, statistics):
-        return F.channel_sum(g * F.normalized(input, statistics.mean, statistics.scale, group_layout(input.shape, num_groups)))
+        return F.channel_sum(
+            g * F.normalized(input, statistics.mean, statistics.scale, group_layout(input.shape, num_groups))
+        )
 
     def d_bias(F, g):
         return F.channel_sum(g)

@@ -154,7 +154,9 @@ def check_reflection(input, padding) -> None:
                 f"Argument #{4 + 2 * number}: Padding size should be less than the corresponding input dimension, but got: "
                 f"padding ({before}, {after}) at dimension {dim} of input {list(input.shape)}"
             )
-            error.add_note('The edge itself is not repeated, so at most size - 1 elements can be mirrored; "replicate" can do more.')
+            error.add_note(
+                'The edge itself is not repeated, so at most size - 1 elements can be mirrored; "replicate" can do more.'
+            )
             raise error
 
 

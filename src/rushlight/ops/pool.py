@@ -29,7 +29,9 @@ class max_pool:
         check_rank(f"max_pool{dims}d", input, dims)
         check_extent(input, kernel_size, stride, padding, dilation, ceil_mode)
         refuse(input, "bc", f"max_pool{dims}d")
-        return unbatched(xp.max_pool(batched(input, dims), kernel_size, stride, padding, dilation, ceil_mode), input, dims)
+        return unbatched(
+            xp.max_pool(batched(input, dims), kernel_size, stride, padding, dilation, ceil_mode), input, dims
+        )
 
     def d_input(F, g, indices, input_shape, kernel_size):
         return F.put_pooled(g, indices, input_shape, len(kernel_size))
@@ -131,7 +133,9 @@ class avg_pool:
         return unbatched(means, input, dims)
 
     def d_input(F, g, input_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
-        return F.avg_spread(g, input_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+        return F.avg_spread(
+            g, input_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+        )
 
     node = "AvgPool2DBackward0 if len(kernel_size) == 2 else AvgPool3DBackward0"
     samples = lambda r: [
@@ -238,7 +242,9 @@ def check_settings(kernel_size, stride, padding, dilation) -> None:
     if min(*kernel_size, *stride) < 0:
         raise RuntimeError("kernel size and stride should be greater than zero")
     if min(dilation) <= 0:
-        given = " ".join(f"dilation{place}: {each}" for place, each in zip(PLACES[len(dilation)], dilation, strict=True))
+        given = " ".join(
+            f"dilation{place}: {each}" for place, each in zip(PLACES[len(dilation)], dilation, strict=True)
+        )
         raise RuntimeError(f"dilation should be greater than zero, but got {given}")
     for kernel, pad, apart in zip(kernel_size, padding, dilation, strict=True):
         if pad < 0:
@@ -265,9 +271,7 @@ def check_adaptive(name: str, input, dims: int, *, channels: bool) -> None:
     """A batch or one input, with something in it."""
     if input.ndim not in (dims + 1, dims + 2):
         colon = ":" if channels else ""
-        raise RuntimeError(
-            f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got{colon} {list(input.shape)}"
-        )
+        raise RuntimeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got{colon} {list(input.shape)}")
     for dim in range(input.ndim - dims - channels, input.ndim):
         if input.shape[dim] == 0:
             raise RuntimeError(
@@ -387,10 +391,17 @@ def check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode) -
     """What PyTorch checks, in words of its own, before a pooling in 1-D of which it wants no gradient."""
     name = "max_pool1d"
     check_max_row(input)
-    for argument, value in (("kernel_size", kernel_size), ("stride", stride), ("padding", padding), ("dilation", dilation)):
+    for argument, value in (
+        ("kernel_size", kernel_size),
+        ("stride", stride),
+        ("padding", padding),
+        ("dilation", dilation),
+    ):
         if isinstance(value, (tuple, list)) and len(value) > 1:
             optional = "None, an int, list of ints, or" if argument == "stride" else "an int, list of ints or"
-            raise RuntimeError(f"{name}() {argument} must be {optional} tuple of ints of size 1 but got size {len(value)}")
+            raise RuntimeError(
+                f"{name}() {argument} must be {optional} tuple of ints of size 1 but got size {len(value)}"
+            )
     kernel = single(name, "kernel_size", kernel_size)
     step = kernel if stride is None or stride == () or stride == [] else single(name, "stride", stride)
     margin, apart = single(name, "padding", padding), single(name, "dilation", dilation)
@@ -588,7 +599,9 @@ def _norm_of_windows(F, dims, input, norm_type, kernel_size, stride, ceil_mode):
     return F.pow(F.sign(means) * F.relu(F.abs(means)) * math.prod(kernel), 1.0 / norm_type)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r.positive(2, 3, 6), 2.0, 2), (r.positive(3, 6), 3.0, 2, 1, True)])
+@composite(
+    spaces=("nn.functional",), samples=lambda r: [(r.positive(2, 3, 6), 2.0, 2), (r.positive(3, 6), 3.0, 2, 1, True)]
+)
 def lp_pool1d(F, input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last dimension."""
     return _norm_of_windows(F, 1, input, norm_type, kernel_size, stride, ceil_mode)

@@ -1,13 +1,29 @@
 """PyTorch's result type: tensors with dimensions, 0-d tensors and Python numbers are three classes.
 
-A class is only looked at where it is of a higher category (bool, integer, floating, complex) than the classes before it.
-https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
+A class is only looked at where it is of a higher category (bool, integer, floating, complex) than the classes before
+it. https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
 """
 
 from __future__ import annotations
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, FLOAT8, dtype, promote_types
+
+
+# The types of Python numbers stand for dtypes, where a dtype is asked for.
+PYTHON_DTYPES = {bool: dtypes.bool, int: dtypes.int64, float: dtypes.float64, complex: dtypes.complex128}
+
+
+def as_dtype(name: str, kind) -> dtype | None:
+    """The dtype that the argument `dtype` of the function `name` means; None stays None."""
+    if kind is None or isinstance(kind, dtype):
+        return kind
+    found = PYTHON_DTYPES.get(kind) if isinstance(kind, type) else None
+    if found is None:
+        error = TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(kind).__name__}")
+        error.add_note("The dtypes are torch.float32, torch.int64 and so on; NumPy's are not taken for them.")
+        raise error
+    return found
 
 
 def number_dtype(number) -> dtype:

@@ -7,7 +7,7 @@ import math
 from rushlight.core.dtype import BOOL
 from rushlight.core.tensor import Tensor
 from rushlight.ops import results
-from rushlight.ops.arguments import check_gradient, check_parts, check_spacing
+from rushlight.ops.arguments import check_gradient, check_parts, check_spacing, refuse_bools
 from rushlight.ops.declare import composite, linear, multilinear, op
 from rushlight.ops.kinds import accumulated, converted, refuse
 from rushlight.ops.shapes import wrapped
@@ -98,6 +98,13 @@ class logcumsumexp:
 # ---- extremes
 
 
+def real_numbers(input, kernel: str):
+    """The input, refused if it has no order; a single number needs none."""
+    if input.ndim:
+        refuse(input, "c", kernel)
+    return input
+
+
 def where_reached(F, g, indices, dim, shape):
     """The gradients of running extremes, added up at the elements that were the extremes."""
     return F.scatter_add(F.new_zeros_of(g, shape), dim, indices, g)
@@ -110,8 +117,7 @@ class cummax:
     returns = "values, indices"
 
     def forward(xp, input: Tensor, dim):
-        refuse(input, "c", "cummax_cpu")
-        return xp.running_extreme(input, wrapped(dim, input.ndim), True)
+        return xp.running_extreme(real_numbers(input, "cummax_cpu"), wrapped(dim, input.ndim), True)
 
     def d_input(F, g_values, indices, dim, input_shape):
         return where_reached(F, g_values, indices, dim, input_shape)
@@ -126,8 +132,7 @@ class cummin:
     returns = "values, indices"
 
     def forward(xp, input: Tensor, dim):
-        refuse(input, "c", "cummin_cpu")
-        return xp.running_extreme(input, wrapped(dim, input.ndim), False)
+        return xp.running_extreme(real_numbers(input, "cummin_cpu"), wrapped(dim, input.ndim), False)
 
     def d_input(F, g_values, indices, dim, input_shape):
         return where_reached(F, g_values, indices, dim, input_shape)
@@ -182,10 +187,7 @@ def widths(F, y, x, dim: int, name: str):
 
 def areas(F, y, x, dx, dim: int, name: str):
     """Twice the area under each piece of a sampled function; without their width if that is the number `dx`."""
-    operands = [each for each in (y, x) if each is not None]
-    if BOOL in {each.dtype.category for each in operands}:
-        words = "`y`" if x is None else "`x` or `y`"
-        raise RuntimeError(f"{name}: received a bool input for {words}, but bool is not supported")
+    refuse_bools(name, y, x)
     first, second = neighbours(F, y, dim)
     return first + second if x is None else (first + second) * widths(F, y, x, dim, name)
 
@@ -201,8 +203,11 @@ def trapezoid(F, y, x=None, *, dx=1, dim=-1):
     dim = wrapped(dim, y.ndim)
     if not y.shape[dim]:
         return F.sum(y, dim, dtype=y.dtype)
-    total = F.sum(areas(F, y, x, dx, dim, "trapezoid"), dim)
-    return total * (dx / 2) if x is None else total / 2
+    if x is not None:
+        return F.sum(areas(F, y, x, dx, dim, "trapezoid"), dim) / 2
+    refuse_bools("trapezoid", y)
+    ends = F.select(y, dim, 0) + F.select(y, dim, -1)
+    return (F.sum(y, dim) - ends * 0.5) * dx
 
 
 @composite(method=None, samples=INTEGRALS)

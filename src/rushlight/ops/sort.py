@@ -34,7 +34,7 @@ class sort:
         return placed_at(F, g_values, indices, dim, True, input_shape)
 
     node = "SortBackward0 if stable is None else SortBackward1"
-    samples = lambda r: [*SORTED(r), (r.distinct(2, 3), 0, {"stable": True})]
+    samples = lambda r: [*SORTED(r), (r.distinct(2, 3), {"dim": 0, "stable": True})]
 
 
 @op(out=False)
@@ -179,7 +179,8 @@ class mode:
 
     def forward(xp, input: Tensor, dim=-1, keepdim=False):
         axis = filled("mode()", input.shape, dim, one=True)
-        refuse(input, "c", "mode")
+        if input.ndim:
+            refuse(input, "c", "mode")
         return xp.mode(input, axis, keepdim)
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):

@@ -11,6 +11,7 @@ from rushlight.ops import results
 from rushlight.ops.arguments import (
     TO_FLOAT,
     check_bins,
+    check_counted,
     check_edges,
     check_observation_weights,
     check_observations,
@@ -267,7 +268,7 @@ class bincount:
             raise RuntimeError("weights should be 1-d and have the same length as input")
         return xp.bincount(input, weights if input.size else None, minlength)
 
-    samples = lambda r: [(r.integers(5, 8),), (r.integers(3, 4), r(4)), (r.integers(3, 4), None, 6)]
+    samples = lambda r: [(r.integers(5, 8),), (r.integers(3, 4), r.integers(9, 4)), (r.integers(3, 4), None, 6)]
 
 
 @op
@@ -302,7 +303,7 @@ class histogram_in_ranges:
     """The histogram of points over a grid of even bins, and the limits of the bins in each dimension."""
 
     def forward(xp, input: Constant, weight: Constant | None, bins, range, density):
-        refuse(input, "biuc", "histogramdd")
+        check_counted(input)
         points = xp.reshape(input, (-1, input.shape[-1]))
         edges = [
             xp.even_edges(*bounds(dim, column, range), bins[dim], input.dtype) for dim, column in enumerate(points.T)
@@ -331,7 +332,7 @@ class histogram_in_edges:
     """The histogram of points over a grid of bins with given limits."""
 
     def forward(xp, input: Constant, weight: Constant | None, edges: Tensors, density):
-        refuse(input, "biuc", "histogramdd")
+        check_counted(input)
         return xp.histogram(xp.reshape(input, (-1, input.shape[-1])), edges, weight, density)
 
 

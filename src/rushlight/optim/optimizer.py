@@ -62,7 +62,8 @@ class Optimizer:
         self._load_pre_hooks, self._load_post_hooks = Hooks(), Hooks()
         if isinstance(params, Tensor):
             raise TypeError(
-                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got " + params.type()
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                + params.type()
             )
         self.state: defaultdict = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
@@ -206,7 +207,9 @@ class Optimizer:
         if len(groups) != len(saved):
             raise ValueError("loaded state dict has a different number of parameter groups")
         if any(len(mine["params"]) != len(other["params"]) for mine, other in zip(groups, saved, strict=True)):
-            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
         numbers = chain.from_iterable(group["params"] for group in saved)
         params = dict(zip(numbers, chain.from_iterable(group["params"] for group in groups), strict=True))
         state: defaultdict = defaultdict(dict)

@@ -244,7 +244,7 @@ def _arrays(gradients, like) -> list:
 
 
 def slopes(function: Callable, points, directions) -> list[float]:
-    """How a function of several arrays changes along a direction: on both sides of a point, by a whole and a half step."""
+    """How a function changes along a direction: on both sides of a point, by a whole and by half a step."""
 
     def value(step: float) -> float:
         return function([np.asarray(each + step * along) for each, along in zip(points, directions, strict=True)])

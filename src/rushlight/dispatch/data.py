@@ -1,0 +1,235 @@
+"""Arrays from what a program holds: numbers, nested sequences of them, tensors, NumPy arrays and scalars.
+
+PyTorch reads data in three passes, and which of them fails decides what it says: the shape by the first element at each
+depth, then the dtype that all numbers share, then the numbers one by one.
+"""
+
+from __future__ import annotations
+
+import warnings
+from itertools import chain
+
+import numpy as np
+
+from rushlight.core import dtype as dtypes
+from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER, from_numpy_dtype
+from rushlight.core.tensor import PYTHON_NUMBERS, Tensor
+from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
+from rushlight.dispatch.message import type_name
+from rushlight.ops.promote import number_dtype
+
+MOST_DIMENSIONS = 128
+WIDEST = {FLOAT: np.float64, COMPLEX: np.complex128}
+
+
+def cast(array: np.ndarray, kind: np.dtype) -> np.ndarray:
+    """The array in another NumPy dtype; numbers that do not fit become infinite or wrap without a word, as in PyTorch."""
+    token = set_errors(IGNORED)
+    try:
+        return array.astype(kind)
+    finally:
+        reset_errors(token)
+
+
+def array_of(data, dtype=None) -> np.ndarray:
+    """A fresh array with the values of `data`, in the dtype that PyTorch would infer unless one is given."""
+    if isinstance(data, np.ndarray):
+        kind = from_numpy_dtype(data.dtype)
+        check_strides(data)
+        return cast(data, (dtype or kind).numpy) if data.flags.c_contiguous else _in_order(data, dtype or kind)
+    if isinstance(data, (str, bytes)):
+        raise TypeError(f"new(): invalid data type '{type_name(data)}'")
+    if hasattr(data, "__array__") and not isinstance(data, np.generic):
+        return array_of(np.asarray(data), dtype)
+    if not is_sequence(data):
+        return _stored([data], dtype or inferred([data])).reshape(())
+    shape = shape_of(data)
+    flat = _flattened(data, shape)
+    return _stored(flat, dtype or inferred(flat)).reshape(shape)
+
+
+def _in_order(array: np.ndarray, dtype) -> np.ndarray:
+    return cast(np.ascontiguousarray(array), dtype.numpy).reshape(array.shape)
+
+
+def check_strides(array: np.ndarray) -> None:
+    """Raises ValueError where an array steps backwards, which no tensor can."""
+    if array.ndim and min(array.strides) < 0:
+        error = ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
+            "currently supported. (You can probably work around this by making a copy of your array  with array.copy().) "
+        )
+        error.add_note("A slice with a negative step, array[::-1], is such an array.")
+        raise error
+
+
+# ---- shape
+
+
+def is_sequence(value) -> bool:
+    """Whether `value` is read element by element: lists and all that behave like them, arrays included, not tensors."""
+    if isinstance(value, (list, tuple, range, np.ndarray, str)):
+        return True
+    if isinstance(value, (Tensor, np.generic, dict, set)):
+        return False
+    return hasattr(value, "__len__") and hasattr(value, "__getitem__")
+
+
+def shape_of(data) -> tuple:
+    """The shape of nested sequences, by the first element at each depth."""
+    shape: list[int] = []
+    while is_sequence(data):
+        if isinstance(data, np.ndarray) and data.ndim:
+            _warn_about_arrays()
+            return (*shape, *data.shape)
+        shape.append(len(data))
+        if len(shape) > MOST_DIMENSIONS:
+            # A letter is a string of one letter, without end
+            raise ValueError(f"too many dimensions '{type_name(data)}'")
+        if not len(data):
+            break
+        data = data[0]
+    return tuple(shape)
+
+
+def _warn_about_arrays() -> None:
+    warnings.warn(
+        "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to a "
+        "single numpy.ndarray with numpy.array() before converting to a tensor.",
+        UserWarning,
+        stacklevel=5,
+    )
+
+
+def _flattened(data, shape: tuple) -> list:
+    """The elements of nested sequences, all depths checked against the shape."""
+    level = [data]
+    for dim, length in enumerate(shape):
+        for each in level:
+            if not is_sequence(each):
+                raise TypeError("not a sequence")
+            if len(each) != length:
+                raise _ragged(length, dim, len(each))
+        level = list(chain.from_iterable(level))
+    return level
+
+
+def _ragged(expected: int, dim: int, found: int) -> ValueError:
+    error = ValueError(f"expected sequence of length {expected} at dim {dim} (got {found})")
+    error.add_note("The rows of a tensor are of one length. Pad the short ones, or keep a list of tensors.")
+    return error
+
+
+# ---- dtype
+
+
+def inferred(values: list) -> dtypes.dtype:
+    """The dtype that all values share: numbers, NumPy scalars, tensors, and further sequences of them.
+
+    Raises RuntimeError for anything else.
+    """
+    found = None
+    for each in _one_of_each_kind(values):
+        kind = _dtype_of(each)
+        found = kind if found is None or found is kind else dtypes.promote_types(found, kind)
+    return found or dtypes.DEFAULTS.floating
+
+
+def _one_of_each_kind(values: list):
+    kinds = set(map(type, values))
+    if len(kinds) == 1 and kinds <= PYTHON_NUMBERS:
+        return values[:1]
+    if kinds <= PYTHON_NUMBERS:
+        return [kind() for kind in kinds]
+    return values
+
+
+def _dtype_of(value) -> dtypes.dtype:
+    if isinstance(value, Tensor):
+        return value.dtype
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"new(): invalid data type '{type_name(value)}'")
+    if isinstance(value, np.generic):
+        return from_numpy_dtype(value.dtype)
+    if isinstance(value, (bool, int, float, complex)):
+        return number_dtype(value)
+    if is_sequence(value):
+        return inferred(list(value))
+    raise RuntimeError(f"Could not infer dtype of {type(value).__name__}")
+
+
+# ---- numbers
+
+
+def _stored(values: list, dtype) -> np.ndarray:
+    """Values as an array of one dimension and the dtype given. Raises what Python would for those that do not convert."""
+    numbers = values
+    if not PYTHON_NUMBERS.issuperset(map(type, values)):
+        numbers = [_number(each, dtype) for each in values]
+    if dtype.category == BOOL:
+        return np.array(list(map(bool, numbers)), np.bool_)
+    if dtype.category == INTEGER:
+        return _stored_integers(numbers, dtype)
+    if dtype.category == FLOAT and complex in map(type, numbers):
+        raise TypeError("must be real number, not complex")
+    return cast(np.array(numbers, WIDEST[dtype.category]), dtype.numpy)
+
+
+def _number(value, dtype):
+    """A Python number for a value, if the dtype is one that it converts to."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    elif isinstance(value, Tensor):
+        return value.__index__() if dtype.category == INTEGER else value._number()
+    if isinstance(value, (bool, int, float, complex)):
+        return value
+    if dtype.category == INTEGER:
+        if hasattr(value, "__index__"):
+            return value.__index__()
+        raise TypeError(f"'{type(value).__name__}' object cannot be interpreted as an integer")
+    if hasattr(value, "__float__"):
+        return float(value)
+    raise TypeError(f"must be real number, not {type(value).__name__}")
+
+
+def _stored_integers(numbers: list, dtype) -> np.ndarray:
+    if not {int, bool}.issuperset(map(type, numbers)):
+        numbers = [_whole(each, dtype) for each in numbers]
+    if dtype is dtypes.uint64:
+        return _stored_large(numbers)
+    try:
+        array = np.array(numbers, np.int64)
+    except OverflowError:
+        raise ValueError("Overflow when unpacking long long") from None
+    if dtype is dtypes.int64 or not array.size:
+        return array.astype(dtype.numpy)
+    limits = np.iinfo(dtype.numpy)
+    # Without a sign, a negative number stands for what it is modulo the range
+    lowest = limits.min or -limits.max
+    if array.max() > limits.max or array.min() < lowest:
+        raise overflow(dtype)
+    return array.astype(dtype.numpy)
+
+
+def _stored_large(numbers: list) -> np.ndarray:
+    if numbers and min(numbers) < 0:
+        raise OverflowError("can't convert negative int to unsigned")
+    if numbers and max(numbers) >= 2**64:
+        raise OverflowError("int too big to convert")
+    return np.array(numbers, np.uint64)
+
+
+def _whole(number, dtype) -> int:
+    if isinstance(number, complex):
+        raise TypeError("'complex' object cannot be interpreted as an integer")
+    if isinstance(number, float) and not -(2.0**63) <= number < 2.0**63:
+        raise overflow(dtype)
+    return int(number)
+
+
+def overflow(dtype) -> RuntimeError:
+    """A number outside the range of a dtype."""
+    error = RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
+    limits = np.iinfo(dtype.numpy)
+    error.add_note(f"{dtype!r} holds the numbers from {limits.min} to {limits.max}.")
+    return error

@@ -1,0 +1,349 @@
+"""Products of tensors along chosen dimensions: outer, inner, tensordot, einsum, chains of matrices, cross products."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+from rushlight.ops.declare import composite, multilinear
+from rushlight.ops.equation import of_arguments, order, parsed
+from rushlight.ops.kinds import cpp_names, raw_dtype, refuse, scalar_names
+from rushlight.ops.shapes import broadcast, wrapped
+
+# ---- outer and inner
+
+
+@composite(aliases=("ger",), out=True, samples=lambda r: [(r(2), r(3)), (r(0), r(3))])
+def outer(F, input, vec2):
+    """Every product of an element of `input` and one of `vec2`, both vectors."""
+    for name, each in (("self", input), ("vec2", vec2)):
+        if each.ndim != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {each.ndim}-D")
+    return F.reshape(input, (input.shape[0], 1)) * vec2
+
+
+@composite(out=True, samples=lambda r: [(r(3), r(3)), (r(2, 3), r(4, 3)), (r(2, 3), r(3)), (r(), r(2, 3))])
+def inner(F, input, other):
+    """The sums of products along the last dimension of both; plain products where one has no dimensions."""
+    if not input.ndim or not other.ndim:
+        return input * other
+    if input.shape[-1] != other.shape[-1]:
+        raise RuntimeError(
+            "inner() the last dimension must match on both input tensors but got shapes "
+            f"{list(input.shape)} and {list(other.shape)}"
+        )
+    return F.tensordot(input, other, ([-1], [-1]))
+
+
+@composite(
+    method=None,
+    out=True,
+    samples=lambda r: [
+        (r(2, 3), r(3, 4), 1), (r(2, 3, 4), r(4, 3), ([1, 2], [1, 0])), (r(2, 3), r(3), 0), (r(2, 3), r(2, 3)),
+    ],
+)  # fmt: skip
+def tensordot(F, a, b, dims=2):
+    """The sums of products along `dims`: the last of `a` with the first of `b`, or those of two lists."""
+    dims_a, dims_b = paired_dims(a, b, dims)
+    if raw_dtype(a) != raw_dtype(b):
+        raise RuntimeError("both inputs should have same dtype")
+    for one, two in zip(dims_a, dims_b, strict=True):
+        if a.shape[one] != b.shape[two]:
+            if 1 not in (a.shape[one], b.shape[two]):
+                raise RuntimeError(
+                    f"contracted dimensions need to match, but first has size {a.shape[one]} in dim {one} and second has "
+                    f"size {b.shape[two]} in dim {two}"
+                )
+            a, b = (F.sum(each, dim, True) if each.shape[dim] != 1 else each for each, dim in ((a, one), (b, two)))
+    kept_a = [dim for dim in range(a.ndim) if dim not in {wrapped(each, a.ndim) for each in dims_a}]
+    kept_b = [dim for dim in range(b.ndim) if dim not in {wrapped(each, b.ndim) for each in dims_b}]
+    shape = (*(a.shape[dim] for dim in kept_a), *(b.shape[dim] for dim in kept_b))
+    count = math.prod(a.shape[dim] for dim in dims_a)
+    rows = F.reshape(F.permute(a, (*kept_a, *dims_a)), (math.prod(a.shape[dim] for dim in kept_a), count))
+    columns = F.reshape(F.permute(b, (*dims_b, *kept_b)), (count, math.prod(b.shape[dim] for dim in kept_b)))
+    return F.reshape(F.mm(rows, columns), shape)
+
+
+def paired_dims(a, b, dims) -> tuple[list, list]:
+    """The dimensions of both that are summed over."""
+    if hasattr(dims, "tolist"):
+        dims = dims.tolist()
+    if isinstance(dims, int):
+        if dims < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+        if dims > min(a.ndim, b.ndim):
+            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+        return list(range(-dims, 0)), list(range(dims))
+    dims_a, dims_b = (list(each) if isinstance(each, (tuple, list)) else [each] for each in dims)
+    if len(dims_a) != len(dims_b):
+        raise RuntimeError("both dimension lists should have same length")
+    for each, found in ((a, dims_a), (b, dims_b)):
+        for dim in found:
+            wrapped(dim, each.ndim)
+    return dims_a, dims_b
+
+
+@composite(out=True, samples=lambda r: [(r(2, 3), r(3, 2)), (r(2), r(2, 3)), (r(), r(2, 3))])
+def kron(F, input, other):
+    """Each element of `input` times the whole of `other`, side by side: the Kronecker product."""
+    rank = max(input.ndim, other.ndim)
+    one, two = ((1,) * (rank - each.ndim) + tuple(each.shape) for each in (input, other))
+    spread = F.reshape(input, tuple(n for size in one for n in (size, 1)))
+    repeated = F.reshape(other, tuple(n for size in two for n in (1, size)))
+    return F.reshape(spread * repeated, tuple(m * n for m, n in zip(one, two, strict=True)))
+
+
+@composite(
+    name="linalg_vecdot",
+    spaces=("linalg",),
+    method=None,
+    out=True,
+    samples=lambda r: [(r(2, 3), r(3)), (r(2, 3), r(2, 1), {"dim": 0})],
+)
+def vecdot(F, x, y, *, dim=-1):
+    """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
+    for each in (x, y):
+        if raw_dtype(each).kind not in "fcV":
+            name = scalar_names(each)[0]
+            raise RuntimeError(f"linalg.vecdot: Expected a floating point or complex tensor as input. Got {name}")
+    if raw_dtype(x) != raw_dtype(y):
+        one, two = scalar_names(x, y)
+        raise RuntimeError(
+            f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {one} and y of type {two} instead"
+        )
+    if x.ndim == y.ndim == 1:
+        return F.vdot(x, y)
+    return F.sum(F.conj(x) * y, dim)
+
+
+# ---- chains of matrices
+
+
+@composite(
+    name="linalg_multi_dot",
+    spaces=("linalg",),
+    method=None,
+    out=True,
+    samples=lambda r: [([r(2, 3), r(3, 4), r(4, 2)],), ([r(3), r(3, 4), r(4)],)],
+)
+def multi_dot(F, tensors):
+    """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
+    if not isinstance(tensors, (tuple, list)):
+        kind = type(tensors).__name__
+        raise TypeError(f"linalg_multi_dot(): argument 'tensors' (position 1) must be tuple of Tensors, not {kind}")
+    if len(tensors) < 2:
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    matrices = list(tensors)
+    first, last = matrices[0].ndim, matrices[-1].ndim
+    for rank, which, position in ((first, "first", 0), (last, "last", -1)):
+        if rank not in (1, 2):
+            raise RuntimeError(f"multi_dot(): the {which} tensor must be 1D or 2D but got {rank}D")
+    check_chain(matrices)
+    shape = (*matrices[0].shape[: first - 1], *matrices[-1].shape[1:last])
+    for rank, position in ((first, 0), (last, -1)):
+        if rank == 1:
+            matrices[position] = F.unsqueeze(matrices[position], position)
+    splits = best_splits([*(each.shape[0] for each in matrices), matrices[-1].shape[1]])
+    return F.view(multiplied(F, matrices, splits, 0, len(matrices) - 1), shape)
+
+
+def check_chain(matrices) -> None:
+    """Each matrix has as many columns as the next has rows."""
+    for number, each in enumerate(matrices):
+        if each.ndim != 2 and 0 < number < len(matrices) - 1:
+            raise RuntimeError(f"multi_dot(): tensor {number} must be 2D but got {each.ndim}D")
+        if raw_dtype(each) != raw_dtype(matrices[0]):
+            one, two = cpp_names(matrices[0], each)
+            raise RuntimeError(
+                f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {one} and tensor {number} {two}"
+            )
+        if number and matrices[number - 1].shape[-1] != each.shape[0]:
+            one, two = list(matrices[number - 1].shape), list(each.shape)
+            raise RuntimeError(
+                f"multi_dot(): tensors {number - 1} and {number} with shapes {one} and {two} cannot be multiplied"
+            )
+
+
+def best_splits(sizes: list) -> dict:
+    """Where to split each stretch of a chain of matrices (Cormen et al., "Introduction to Algorithms", section 15.2)."""
+    count = len(sizes) - 1
+    costs = {(i, i): 0 for i in range(count)}
+    splits = {}
+    for length in range(1, count):
+        for i in range(count - length):
+            j = i + length
+            found = [(costs[i, k] + costs[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)]
+            costs[i, j], splits[i, j] = min(found)
+    return splits
+
+
+def multiplied(F, matrices, splits: dict, first: int, last: int):
+    """The product of a stretch of a chain, split as planned."""
+    if first == last:
+        return matrices[first]
+    middle = splits[first, last]
+    return F.mm(multiplied(F, matrices, splits, first, middle), multiplied(F, matrices, splits, middle + 1, last))
+
+
+@composite(method=None)
+def chain_matmul(F, *matrices, out=None):
+    """The product of matrices in the order that takes the fewest multiplications. Deprecated: `linalg.multi_dot`."""
+    warnings.warn(
+        "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot "
+        "instead, which accepts a list of two or more tensors rather than multiple parameters.",
+        stacklevel=4,
+    )
+    if not matrices:
+        raise RuntimeError("chain_matmul(): Expected one or more matrices")
+    for each in matrices:
+        if each.ndim != 2:
+            raise RuntimeError(f"Tensor dimension is {each.ndim}, expected 2 instead.")
+    if len(matrices) == 1:
+        return matrices[0]
+    return F.linalg_multi_dot(list(matrices), **({} if out is None else {"out": out}))
+
+
+# ---- cross products
+
+
+@multilinear(exact=True, quiet=False, spaces=("linalg",), method=None)
+class linalg_cross:
+    """The cross products of the vectors of three elements along `dim`."""
+
+    def forward(xp, input: Tensor, other: Tensor, *, dim=-1):
+        check_cross(input, other, dim)
+        refuse(input, "b", "cross")
+        one, two = xp.moveaxis(input, dim, 0), xp.moveaxis(other, dim, 0)
+        parts = [one[i] * two[j] - one[j] * two[i] for i, j in ((1, 2), (2, 0), (0, 1))]
+        return xp.ascontiguousarray(xp.moveaxis(xp.stack(parts), 0, dim % max(input.ndim, 1)))
+
+    def d_input(F, g, other, input_shape, input_dtype, dim):
+        return F.fit(F.linalg_cross(F.conj(other), g, dim=dim), input_shape, input_dtype)
+
+    def d_other(F, g, input, other_shape, other_dtype, dim):
+        return F.fit(F.linalg_cross(g, F.conj(input), dim=dim), other_shape, other_dtype)
+
+    samples = lambda r: [(r(2, 3), r(2, 3)), (r(3, 2), r(3, 2), {"dim": 0}), (r(2, 3), r(1, 3)), (r(3), r(3))]
+
+
+def check_cross(input, other, dim: int) -> None:
+    """Vectors of three elements, of one rank and dtype."""
+    if input.ndim != other.ndim:
+        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+    if not input.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    axis = wrapped(dim, input.ndim)
+    one, two = input.shape[axis], other.shape[axis]
+    if one != 3 or two != 3:
+        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {one} and {two}")
+    broadcast((input.shape, other.shape))
+    if input.dtype != other.dtype:
+        raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(input, other)))
+
+
+@composite(out=True, samples=lambda r: [(r(2, 3), r(2, 3), 1), (r(3, 2), r(3, 2), 0)])
+def cross(F, input, other, dim=None):
+    """The cross products of the vectors along `dim`; without it along the first dimension of size 3, which is deprecated."""
+    if dim is None:
+        warnings.warn(
+            "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or "
+            "simply use torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross in a "
+            "future release.",
+            stacklevel=4,
+        )
+        dim = next((each for each, size in enumerate(input.shape) if size == 3), None)
+        if dim is None:
+            raise RuntimeError("no dimension of size 3 in input")
+    return F.linalg_cross(input, other, dim=dim)
+
+
+# ---- einsum
+
+
+@composite(
+    method=None,
+    samples=lambda r: [
+        ("ij,jk->ik", r(2, 3), r(3, 4)), ("bij,bjk", r(2, 2, 3), r(2, 3, 2)), ("ii->i", r(3, 3)), ("i,j", r(2), r(3)),
+        ("...ij,jk->...ik", r(2, 2, 3), r(3, 2)), ("ij,jk,kl->il", r(2, 3), r(3, 2), r(2, 2)), ("ij->j", r(2, 3)),
+        ("bn,anm,bm->ba", r(2, 3), r(4, 3, 2), r(2, 2)), ("ij,ij->i", r(2, 3), r(2, 1)),
+    ],
+)  # fmt: skip
+def einsum(F, equation, *operands):
+    """Products of operands, summed over every label that the result does not carry: Einstein's summation convention."""
+    equation, operands = of_arguments(equation, operands)
+    labels, output = parsed(equation, [tuple(each.shape) for each in operands])
+    for each in operands[1:]:
+        if raw_dtype(each) != raw_dtype(operands[0]):
+            raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(operands[0], each)))
+    plan = order(labels, output, [tuple(each.shape) for each in operands])
+    terms = [without_repeats(F, each, found) for each, found in zip(operands, labels, strict=True)]
+    for one, two in plan:
+        second, first = terms.pop(two), terms.pop(one)
+        needed = {*output, *(label for _, found in terms for label in found)}
+        terms.append(contracted(F, *first, *second, needed))
+    result, found = summed(F, *terms[0], set(output))
+    return moved(F, result, [found.index(label) for label in output])
+
+
+def without_repeats(F, tensor, labels: list) -> tuple:
+    """A tensor of which no label stands twice: repeated ones mean the diagonal."""
+    labels = list(labels)
+    for label in dict.fromkeys(labels):
+        while labels.count(label) > 1:
+            one = labels.index(label)
+            two = labels.index(label, one + 1)
+            tensor = F.diagonal(tensor, 0, one, two)
+            labels = [each for place, each in enumerate(labels) if place not in (one, two)] + [label]
+    return tensor, labels
+
+
+def summed(F, tensor, labels: list, needed: set) -> tuple:
+    """A tensor summed over the labels that nobody needs."""
+    spare = [place for place, label in enumerate(labels) if label not in needed]
+    if not spare:
+        return tensor, labels
+    return F.sum(tensor, tuple(spare)), [label for label in labels if label in needed]
+
+
+def contracted(F, one, labels_one: list, two, labels_two: list, needed: set) -> tuple:
+    """Two tensors multiplied, and summed over the labels that are needed no more."""
+    one, labels_one = summed(F, one, labels_one, needed | set(labels_two))
+    two, labels_two = summed(F, two, labels_two, needed | set(labels_one))
+    one, labels_one, two, labels_two = without_ones(F, one, labels_one, two, labels_two)
+    shared = [label for label in labels_one if label in labels_two]
+    batch = [label for label in shared if label in needed]
+    inner = [label for label in shared if label not in needed]
+    rows = [label for label in labels_one if label not in shared]
+    columns = [label for label in labels_two if label not in shared]
+    one, (b, m, k) = grouped(F, one, labels_one, (batch, rows, inner))
+    two, (_, _, n) = grouped(F, two, labels_two, (batch, inner, columns))
+    count, height, depth, width = map(math.prod, (b, m, k, n))
+    if batch:
+        product = F.bmm(F.reshape(one, (count, height, depth)), F.reshape(two, (count, depth, width)))
+    else:
+        product = F.mm(F.reshape(one, (height, depth)), F.reshape(two, (depth, width)))
+    return F.reshape(product, (*b, *m, *n)), batch + rows + columns
+
+
+def without_ones(F, one, labels_one: list, two, labels_two: list) -> tuple:
+    """Where one of two sizes is 1, the label is left to the other tensor."""
+    for label in [each for each in labels_one if each in labels_two]:
+        at_one, at_two = labels_one.index(label), labels_two.index(label)
+        if one.shape[at_one] != two.shape[at_two]:
+            if one.shape[at_one] == 1:
+                one, labels_one = F.squeeze(one, at_one), [each for each in labels_one if each != label]
+            else:
+                two, labels_two = F.squeeze(two, at_two), [each for each in labels_two if each != label]
+    return one, labels_one, two, labels_two
+
+
+def grouped(F, tensor, labels: list, groups: tuple) -> tuple:
+    """A tensor with its dimensions in the order of the groups, and the sizes of each group."""
+    tensor = moved(F, tensor, [labels.index(label) for group in groups for label in group])
+    sizes = iter(tensor.shape)
+    return tensor, [tuple(next(sizes) for _ in group) for group in groups]
+
+
+def moved(F, tensor, places: list):
+    """A tensor with its dimensions in another order, itself if it is the same."""
+    return tensor if places == list(range(len(places))) else F.permute(tensor, tuple(places))
