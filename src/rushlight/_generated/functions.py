@@ -283,6 +283,8 @@ OP_avg_pool3d = OPS['avg_pool3d']
 composite_avg_pool3d = OP_avg_pool3d.forward
 OP_avg_spread = OPS['avg_spread']
 forward_avg_spread = OP_avg_spread.forward
+OP_backwards = OPS['backwards']
+composite_backwards = OP_backwards.forward
 OP_baddbmm = OPS['baddbmm']
 forward_baddbmm = OP_baddbmm.forward
 derivative_baddbmm_input = OP_baddbmm.derivatives['input']
@@ -332,6 +334,8 @@ derivative_cdist_x2 = OP_cdist.derivatives['x2']
 OP_ceil = OPS['ceil']
 OP_celu = OPS['celu']
 forward_celu = OP_celu.forward
+OP_chain_matmul = OPS['chain_matmul']
+composite_chain_matmul = OP_chain_matmul.forward
 OP_channel_sum = OPS['channel_sum']
 OP_choose = OPS['choose']
 OP_chunk = OPS['chunk']
@@ -366,6 +370,8 @@ OP_conjugate = OPS['conjugate']
 OP_conjugate_in_memory = OPS['conjugate_in_memory']
 OP_constant_pad_nd = OPS['constant_pad_nd']
 forward_constant_pad_nd = OP_constant_pad_nd.forward
+OP_contains = OPS['contains']
+composite_contains = OP_contains.forward
 OP_conv1d = OPS['conv1d']
 composite_conv1d = OP_conv1d.forward
 OP_conv2d = OPS['conv2d']
@@ -400,6 +406,8 @@ OP_count_nonzero = OPS['count_nonzero']
 forward_count_nonzero = OP_count_nonzero.forward
 OP_cov = OPS['cov']
 composite_cov = OP_cov.forward
+OP_cross = OPS['cross']
+composite_cross = OP_cross.forward
 OP_cross_entropy = OPS['cross_entropy']
 composite_cross_entropy = OP_cross_entropy.forward
 OP_cummax = OPS['cummax']
@@ -451,6 +459,8 @@ OP_dsplit_variadic = OPS['dsplit_variadic']
 composite_dsplit_variadic = OP_dsplit_variadic.forward
 OP_dstack = OPS['dstack']
 composite_dstack = OP_dstack.forward
+OP_einsum = OPS['einsum']
+composite_einsum = OP_einsum.forward
 OP_elu = OPS['elu']
 derivative_elu_input = OP_elu.derivatives['input']
 OP_embedding = OPS['embedding']
@@ -597,6 +607,8 @@ derivative_index_reduce_input = OP_index_reduce.derivatives['input']
 derivative_index_reduce_source = OP_index_reduce.derivatives['source']
 OP_index_select = OPS['index_select']
 forward_index_select = OP_index_select.forward
+OP_inner = OPS['inner']
+composite_inner = OP_inner.forward
 OP_instance_norm = OPS['instance_norm']
 composite_instance_norm = OP_instance_norm.forward
 OP_inverse_deviation = OPS['inverse_deviation']
@@ -624,6 +636,8 @@ OP_kept_mask = OPS['kept_mask']
 forward_kept_mask = OP_kept_mask.forward
 OP_kl_div = OPS['kl_div']
 composite_kl_div = OP_kl_div.forward
+OP_kron = OPS['kron']
+composite_kron = OP_kron.forward
 OP_kthvalue = OPS['kthvalue']
 derivative_kthvalue_input = OP_kthvalue.derivatives['input']
 OP_l1_loss = OPS['l1_loss']
@@ -642,6 +656,12 @@ composite_lerp = OP_lerp.forward
 OP_lerp_by_number = OPS['lerp_by_number']
 OP_lerp_by_tensor = OPS['lerp_by_tensor']
 OP_lgamma = OPS['lgamma']
+OP_linalg_cross = OPS['linalg_cross']
+forward_linalg_cross = OP_linalg_cross.forward
+OP_linalg_multi_dot = OPS['linalg_multi_dot']
+composite_linalg_multi_dot = OP_linalg_multi_dot.forward
+OP_linalg_vecdot = OPS['linalg_vecdot']
+composite_linalg_vecdot = OP_linalg_vecdot.forward
 OP_linalg_vector_norm = OPS['linalg_vector_norm']
 forward_linalg_vector_norm = OP_linalg_vector_norm.forward
 derivative_linalg_vector_norm_input = OP_linalg_vector_norm.derivatives['input']
@@ -837,6 +857,8 @@ OP_on_diagonal = OPS['on_diagonal']
 OP_one_hot = OPS['one_hot']
 composite_one_hot = OP_one_hot.forward
 OP_only_row = OPS['only_row']
+OP_outer = OPS['outer']
+composite_outer = OP_outer.forward
 OP_pad = OPS['pad']
 composite_pad = OP_pad.forward
 OP_padding_transposed = OPS['padding_transposed']
@@ -1079,6 +1101,8 @@ OP_tanhshrink = OPS['tanhshrink']
 composite_tanhshrink = OP_tanhshrink.forward
 OP_tensor_split = OPS['tensor_split']
 composite_tensor_split = OP_tensor_split.forward
+OP_tensordot = OPS['tensordot']
+composite_tensordot = OP_tensordot.forward
 OP_threshold = OPS['threshold']
 OP_tile = OPS['tile']
 composite_tile = OP_tile.forward
@@ -3218,6 +3242,16 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
 OP_avg_spread.function = avg_spread
 
 
+def backwards(input):
+    """A copy with the order along the first dimension reversed."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_backwards, composite_backwards, F, (input,), dict())
+    return composite_backwards(F, input)
+
+
+OP_backwards.function = backwards
+
+
 def baddbmm_backward(F, node, saved, g):
     batch1, batch2 = saved
     input_shape, input_dtype, beta, alpha = node.params
@@ -4104,6 +4138,14 @@ OP_celu.inplace_function = celu_
 OP_celu.function = celu
 
 
+def chain_matmul(*matrices, out=None):
+    """The product of matrices in the order that takes the fewest multiplications. Deprecated: `linalg.multi_dot`."""
+    return composite_chain_matmul(F, *matrices, out=out)
+
+
+OP_chain_matmul.function = chain_matmul
+
+
 def channel_sum_backward(F, node, saved, g):
     input_shape, = node.params
     return (F.expand(F.reshape(g, (1, -1, *[1] * (len(input_shape) - 2))), input_shape),)
@@ -4922,6 +4964,16 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
 OP_constant_pad_nd.function = constant_pad_nd
 
 
+def contains(input, element):
+    """Whether any element equals `element`, a number or a tensor that broadcasts."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_contains, composite_contains, F, (input, element), dict())
+    return composite_contains(F, input, element)
+
+
+OP_contains.function = contains
+
+
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
     return composite_conv1d(F, input, weight, bias, stride, padding, dilation, groups)
@@ -5494,6 +5546,18 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
 
 
 OP_cov.function = cov
+
+
+def cross(input, other, dim=None, *, out=None):
+    """The cross products of the vectors along `dim`; without it along the first dimension of size 3, which is deprecated."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_cross, composite_cross, F, (input, other, dim), dict())
+    if out is not None:
+        return into(out, 'cross', composite_cross(F, input, other, dim))
+    return composite_cross(F, input, other, dim)
+
+
+OP_cross.function = cross
 
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
@@ -6307,6 +6371,14 @@ def dstack(tensors, *, out=None):
 
 
 OP_dstack.function = dstack
+
+
+def einsum(equation, *operands):
+    """Products of operands, summed over every label that the result does not carry: Einstein's summation convention."""
+    return composite_einsum(F, equation, *operands)
+
+
+OP_einsum.function = einsum
 
 
 def elu_backward(F, node, saved, g):
@@ -9890,6 +9962,18 @@ def index_select(input, dim, index, *, out=None):
 OP_index_select.function = index_select
 
 
+def inner(input, other, *, out=None):
+    """The sums of products along the last dimension of both; plain products where one has no dimensions."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_inner, composite_inner, F, (input, other), dict())
+    if out is not None:
+        return into(out, 'inner', composite_inner(F, input, other))
+    return composite_inner(F, input, other)
+
+
+OP_inner.function = inner
+
+
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
     """Each channel of each example less its mean, over its deviation."""
     return composite_instance_norm(F, input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
@@ -10198,6 +10282,18 @@ def kl_div(input, target, reduction='mean', *, log_target=False):
 
 
 OP_kl_div.function = kl_div
+
+
+def kron(input, other, *, out=None):
+    """Each element of `input` times the whole of `other`, side by side: the Kronecker product."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_kron, composite_kron, F, (input, other), dict())
+    if out is not None:
+        return into(out, 'kron', composite_kron(F, input, other))
+    return composite_kron(F, input, other)
+
+
+OP_kron.function = kron
 
 
 def kthvalue_backward(F, node, saved, g):
@@ -10775,6 +10871,91 @@ OP_lgamma.inplace_function = lgamma_
 
 
 OP_lgamma.function = lgamma
+
+
+def linalg_cross_backward(F, node, saved, g):
+    input, other = saved
+    input_shape, input_dtype, dim, other_shape, other_dtype = node.params
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else F.fit(F.linalg_cross(other, g, dim=dim), input_shape, input_dtype), None if other_edge is None else F.fit(F.linalg_cross(g, input, dim=dim), other_shape, other_dtype))
+
+
+def linalg_cross_backward_complex(F, node, saved, g):
+    input, other = saved
+    input_shape, input_dtype, dim, other_shape, other_dtype = node.params
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else F.fit(F.linalg_cross(F.conj(other), g, dim=dim), input_shape, input_dtype), None if other_edge is None else F.fit(F.linalg_cross(g, F.conj(input), dim=dim), other_shape, other_dtype))
+
+
+class LinalgCrossBackward0(Node):
+    op = OPS['linalg_cross']
+    saves = ('input', 'other')
+    parameters = ('input_shape', 'input_dtype', 'dim', 'other_shape', 'other_dtype')
+    backward = staticmethod(linalg_cross_backward)
+    backward_complex = staticmethod(linalg_cross_backward_complex)
+
+
+OP_linalg_cross.nodes = (LinalgCrossBackward0,)
+
+
+OP_linalg_cross.select_node = lambda input, other, dim: LinalgCrossBackward0
+
+
+def linalg_cross(input, other, *, dim=-1, out=None):
+    """The cross products of the vectors of three elements along `dim`."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_linalg_cross(xp, input_array, other_array, dim=dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(LinalgCrossBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, input_array.dtype, dim, other_array.shape, other_array.dtype)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_cross, (input, other, dim), out)
+
+
+OP_linalg_cross.function = linalg_cross
+
+
+def linalg_multi_dot(tensors, *, out=None):
+    """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
+    if out is not None:
+        return into(out, 'linalg_multi_dot', composite_linalg_multi_dot(F, tensors))
+    return composite_linalg_multi_dot(F, tensors)
+
+
+OP_linalg_multi_dot.function = linalg_multi_dot
+
+
+def linalg_vecdot(x, y, *, dim=-1, out=None):
+    """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
+    if out is not None:
+        return into(out, 'linalg_vecdot', composite_linalg_vecdot(F, x, y, dim=dim))
+    return composite_linalg_vecdot(F, x, y, dim=dim)
+
+
+OP_linalg_vecdot.function = linalg_vecdot
 
 
 def linalg_vector_norm_backward(F, node, saved, g):
@@ -12864,7 +13045,6 @@ def mm(input, mat2, *, out=None):
         mat2_array = mat2._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
             try:
                 _result = forward_mm(xp, input_array, mat2_array)
             except Exception:
@@ -12885,8 +13065,6 @@ def mm(input, mat2, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
                 return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_mm, (input, mat2), out)
 
 
@@ -14439,6 +14617,18 @@ def only_row(input):
 
 
 OP_only_row.function = only_row
+
+
+def outer(input, vec2, *, out=None):
+    """Every product of an element of `input` and one of `vec2`, both vectors."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_outer, composite_outer, F, (input, vec2), dict())
+    if out is not None:
+        return into(out, 'outer', composite_outer(F, input, vec2))
+    return composite_outer(F, input, vec2)
+
+
+OP_outer.function = outer
 
 
 def pad(input, pad, mode='constant', value=None):
@@ -19477,6 +19667,16 @@ def tensor_split(input, indices_or_sections, dim=0):
 
 
 OP_tensor_split.function = tensor_split
+
+
+def tensordot(a, b, dims=2, *, out=None):
+    """The sums of products along `dims`: the last of `a` with the first of `b`, or those of two lists."""
+    if out is not None:
+        return into(out, 'tensordot', composite_tensordot(F, a, b, dims))
+    return composite_tensordot(F, a, b, dims)
+
+
+OP_tensordot.function = tensordot
 
 
 def threshold_backward(F, node, saved, g):

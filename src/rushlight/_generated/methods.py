@@ -69,6 +69,7 @@ def attach() -> None:
     Tensor.atanh_ = F.atanh_
     Tensor.arctanh = F.atanh
     Tensor.arctanh_ = F.atanh_
+    Tensor.__reversed__ = F.backwards
     Tensor.baddbmm = F.baddbmm
     Tensor.baddbmm_ = F.baddbmm_
     Tensor.bincount = F.bincount
@@ -115,6 +116,7 @@ def attach() -> None:
     Tensor.conj = F.conj
     Tensor.conj_physical = F.conj_physical
     Tensor.conj_physical_ = F.conj_physical_
+    Tensor.__contains__ = F.contains
     Tensor.copysign = F.copysign
     Tensor.copysign_ = F.copysign_
     Tensor.corrcoef = F.corrcoef
@@ -124,6 +126,7 @@ def attach() -> None:
     Tensor.cosh_ = F.cosh_
     Tensor.count_nonzero = F.count_nonzero
     Tensor.cov = F.cov
+    Tensor.cross = F.cross
     Tensor.cummax = F.cummax
     Tensor.cummin = F.cummin
     Tensor.cumprod = F.cumprod
@@ -234,6 +237,7 @@ def attach() -> None:
     Tensor.index_reduce = F.index_reduce
     Tensor.index_reduce_ = F.index_reduce_
     Tensor.index_select = F.index_select
+    Tensor.inner = F.inner
     Tensor.__invert__ = F.operator_invert
     Tensor.isclose = F.isclose
     Tensor.isfinite = F.isfinite
@@ -243,6 +247,7 @@ def attach() -> None:
     Tensor.isposinf = F.isposinf
     Tensor.isreal = F.isreal
     Tensor.__iter__ = F.iterate
+    Tensor.kron = F.kron
     Tensor.kthvalue = F.kthvalue
     Tensor.lcm = F.lcm
     Tensor.lcm_ = F.lcm_
@@ -342,6 +347,8 @@ def attach() -> None:
     Tensor.nonzero = F.nonzero
     Tensor.nonzero_static = F.nonzero_static
     Tensor.norm = F.norm
+    Tensor.outer = F.outer
+    Tensor.ger = F.outer
     Tensor.permute = F.permute_variadic
     Tensor.positive = F.positive
     Tensor.__pos__ = F.operator_positive

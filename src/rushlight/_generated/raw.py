@@ -69,6 +69,7 @@ forward_avg_pool1d = OPS['avg_pool1d'].forward
 forward_avg_pool2d = OPS['avg_pool2d'].forward
 forward_avg_pool3d = OPS['avg_pool3d'].forward
 forward_avg_spread = OPS['avg_spread'].forward
+forward_backwards = OPS['backwards'].forward
 forward_baddbmm = OPS['baddbmm'].forward
 forward_batch_norm = OPS['batch_norm'].forward
 forward_bilinear = OPS['bilinear'].forward
@@ -94,6 +95,7 @@ forward_cat = OPS['cat'].forward
 forward_cdist = OPS['cdist'].forward
 forward_ceil = OPS['ceil'].forward
 forward_celu = OPS['celu'].forward
+forward_chain_matmul = OPS['chain_matmul'].forward
 forward_channel_sum = OPS['channel_sum'].forward
 forward_choose = OPS['choose'].forward
 forward_chunk = OPS['chunk'].forward
@@ -114,6 +116,7 @@ forward_conj_physical = OPS['conj_physical'].forward
 forward_conjugate = OPS['conjugate'].forward
 forward_conjugate_in_memory = OPS['conjugate_in_memory'].forward
 forward_constant_pad_nd = OPS['constant_pad_nd'].forward
+forward_contains = OPS['contains'].forward
 forward_conv1d = OPS['conv1d'].forward
 forward_conv2d = OPS['conv2d'].forward
 forward_conv3d = OPS['conv3d'].forward
@@ -132,6 +135,7 @@ forward_cosine_embedding_loss = OPS['cosine_embedding_loss'].forward
 forward_cosine_similarity = OPS['cosine_similarity'].forward
 forward_count_nonzero = OPS['count_nonzero'].forward
 forward_cov = OPS['cov'].forward
+forward_cross = OPS['cross'].forward
 forward_cross_entropy = OPS['cross_entropy'].forward
 forward_cummax = OPS['cummax'].forward
 forward_cummin = OPS['cummin'].forward
@@ -158,6 +162,7 @@ forward_dropout_mask = OPS['dropout_mask'].forward
 forward_dsplit = OPS['dsplit'].forward
 forward_dsplit_variadic = OPS['dsplit_variadic'].forward
 forward_dstack = OPS['dstack'].forward
+forward_einsum = OPS['einsum'].forward
 forward_elu = OPS['elu'].forward
 forward_embedding = OPS['embedding'].forward
 forward_embedding_again = OPS['embedding_again'].forward
@@ -242,6 +247,7 @@ forward_index_fill_tensor = OPS['index_fill_tensor'].forward
 forward_index_put = OPS['index_put'].forward
 forward_index_reduce = OPS['index_reduce'].forward
 forward_index_select = OPS['index_select'].forward
+forward_inner = OPS['inner'].forward
 forward_instance_norm = OPS['instance_norm'].forward
 forward_inverse_deviation = OPS['inverse_deviation'].forward
 forward_invert = OPS['invert'].forward
@@ -258,6 +264,7 @@ forward_iterate = OPS['iterate'].forward
 forward_joined = OPS['joined'].forward
 forward_kept_mask = OPS['kept_mask'].forward
 forward_kl_div = OPS['kl_div'].forward
+forward_kron = OPS['kron'].forward
 forward_kthvalue = OPS['kthvalue'].forward
 forward_l1_loss = OPS['l1_loss'].forward
 forward_layer_norm = OPS['layer_norm'].forward
@@ -270,6 +277,9 @@ forward_lerp = OPS['lerp'].forward
 forward_lerp_by_number = OPS['lerp_by_number'].forward
 forward_lerp_by_tensor = OPS['lerp_by_tensor'].forward
 forward_lgamma = OPS['lgamma'].forward
+forward_linalg_cross = OPS['linalg_cross'].forward
+forward_linalg_multi_dot = OPS['linalg_multi_dot'].forward
+forward_linalg_vecdot = OPS['linalg_vecdot'].forward
 forward_linalg_vector_norm = OPS['linalg_vector_norm'].forward
 forward_linear = OPS['linear'].forward
 forward_local_response_norm = OPS['local_response_norm'].forward
@@ -369,6 +379,7 @@ forward_normalized_weight = OPS['normalized_weight'].forward
 forward_on_diagonal = OPS['on_diagonal'].forward
 forward_one_hot = OPS['one_hot'].forward
 forward_only_row = OPS['only_row'].forward
+forward_outer = OPS['outer'].forward
 forward_pad = OPS['pad'].forward
 forward_padding_transposed = OPS['padding_transposed'].forward
 forward_pairwise_distance = OPS['pairwise_distance'].forward
@@ -491,6 +502,7 @@ forward_tan = OPS['tan'].forward
 forward_tanh = OPS['tanh'].forward
 forward_tanhshrink = OPS['tanhshrink'].forward
 forward_tensor_split = OPS['tensor_split'].forward
+forward_tensordot = OPS['tensordot'].forward
 forward_threshold = OPS['threshold'].forward
 forward_tile = OPS['tile'].forward
 forward_tile_variadic = OPS['tile_variadic'].forward
@@ -775,6 +787,10 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
     return forward_avg_spread(xp, grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
+def backwards(input):
+    return forward_backwards(F, input)
+
+
 def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
     return forward_baddbmm(xp, input, batch1, batch2, beta=beta, alpha=alpha)
 
@@ -875,6 +891,10 @@ def celu(input, alpha=1.0):
     return forward_celu(xp, input, alpha)
 
 
+def chain_matmul(*matrices, out=None):
+    return forward_chain_matmul(F, *matrices, out=out)
+
+
 def channel_sum(input):
     return forward_channel_sum(xp, input)
 
@@ -955,6 +975,10 @@ def constant_pad_nd(input, pad, value=0):
     return forward_constant_pad_nd(xp, input, pad, value)
 
 
+def contains(input, element):
+    return forward_contains(F, input, element)
+
+
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return forward_conv1d(F, input, weight, bias, stride, padding, dilation, groups)
 
@@ -1025,6 +1049,10 @@ def count_nonzero(input, dim=None):
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
     return forward_cov(F, input, correction=correction, fweights=fweights, aweights=aweights)
+
+
+def cross(input, other, dim=None):
+    return forward_cross(F, input, other, dim)
 
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
@@ -1129,6 +1157,10 @@ def dsplit_variadic(input, *indices_or_sections):
 
 def dstack(tensors):
     return forward_dstack(F, tensors)
+
+
+def einsum(equation, *operands):
+    return forward_einsum(F, equation, *operands)
 
 
 def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
@@ -1467,6 +1499,10 @@ def index_select(input, dim, index):
     return forward_index_select(xp, input, dim, index)
 
 
+def inner(input, other):
+    return forward_inner(F, input, other)
+
+
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
     return forward_instance_norm(F, input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
 
@@ -1531,6 +1567,10 @@ def kl_div(input, target, reduction='mean', *, log_target=False):
     return forward_kl_div(F, input, target, reduction, log_target=log_target)
 
 
+def kron(input, other):
+    return forward_kron(F, input, other)
+
+
 def kthvalue(input, k, dim=-1, keepdim=False):
     return forward_kthvalue(xp, input, k, dim, keepdim)
 
@@ -1577,6 +1617,18 @@ def lerp_by_tensor(input, end, weight):
 
 def lgamma(input):
     return forward_lgamma(xp, input)
+
+
+def linalg_cross(input, other, *, dim=-1):
+    return forward_linalg_cross(xp, input, other, dim=dim)
+
+
+def linalg_multi_dot(tensors):
+    return forward_linalg_multi_dot(F, tensors)
+
+
+def linalg_vecdot(x, y, *, dim=-1):
+    return forward_linalg_vecdot(F, x, y, dim=dim)
 
 
 def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None):
@@ -1973,6 +2025,10 @@ def one_hot(tensor, num_classes=-1):
 
 def only_row(input):
     return forward_only_row(xp, input)
+
+
+def outer(input, vec2):
+    return forward_outer(F, input, vec2)
 
 
 def pad(input, pad, mode='constant', value=None):
@@ -2461,6 +2517,10 @@ def tanhshrink(input):
 
 def tensor_split(input, indices_or_sections, dim=0):
     return forward_tensor_split(F, input, indices_or_sections, dim)
+
+
+def tensordot(a, b, dims=2):
+    return forward_tensordot(F, a, b, dims)
 
 
 def threshold(input, threshold, value):

@@ -29,6 +29,10 @@ def histogram(points, edges, weights, density: bool):
 
     `points` has a row for each point and a column for each dimension, `edges` the limits of the bins in each dimension.
     """
+    kind = points.dtype
+    if kind.itemsize < 4:  # compared and counted in float32, which holds the small floats
+        points, *edges = (each.astype(np.float32) for each in (points, *edges))
+        weights = None if weights is None else weights.astype(np.float32)
     shape = tuple(len(each) - 1 for each in edges)
     inside = np.ones(len(points), bool)
     place = np.zeros(len(points), np.int64)
@@ -37,7 +41,7 @@ def histogram(points, edges, weights, density: bool):
         place = place * bins + np.minimum(np.searchsorted(limits, column, "right") - 1, bins - 1)
     given = None if weights is None else weights.reshape(-1)[inside]
     found = np.bincount(place[inside], given, int(np.prod(shape))).reshape(shape).astype(points.dtype)
-    return found / found.sum() / _volumes(edges) if density else found
+    return (found / found.sum() / _volumes(edges) if density else found).astype(kind)
 
 
 def _volumes(edges):

@@ -1,7 +1,7 @@
 """The array language over NumPy. Names are the array API's; functions of several lines live in the files beside this one.
 
-`np` functions dispatch on the type of their arguments, so this file also serves the simulated device, whose arrays are a
-subclass of NumPy's.
+`np` functions dispatch on the type of their arguments, so this file also serves the simulated device, whose arrays are
+a subclass of NumPy's.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ from numpy import (
     less,
     less_equal,
     log,
-    log10,
     log1p,
     log2,
+    log10,
     logaddexp2,
     logical_and,
     logical_not,
@@ -132,11 +132,50 @@ from rushlight.arrays.elementwise import (
     truncated_divide,
     xlogy,
 )
+from rushlight.arrays.index_checks import (
+    check_copied,
+    check_filled,
+    check_gather,
+    check_index,
+    check_scatter,
+    check_vector,
+)
+from rushlight.arrays.indexing import (
+    check_range,
+    index_select,
+    masked_select,
+    nonzero,
+    scalar_name,
+    search,
+    take,
+    take_indices,
+)
+from rushlight.arrays.joining import (
+    block_diagonal,
+    cat,
+    check_matrices,
+    diagonal_matrices,
+    flipped,
+    overwritten,
+    rolled,
+    stack_along,
+    turned,
+)
 from rushlight.arrays.likelihood import negative_log_likelihood, spread_over_classes
 from rushlight.arrays.lookup import embedding_again, rows_of
 from rushlight.arrays.normalization import channel_sum, moments, normalized, normalized_gradient, weight_gradient
 from rushlight.arrays.order import extreme, median, median_of_all, mode, order, ranked, sort, top, unique, unique_runs
 from rushlight.arrays.padding import constant_pad, own_pad, own_pad_input
+from rushlight.arrays.placing import (
+    index_reduce,
+    index_write,
+    masked_scatter,
+    masked_source,
+    placed_at,
+    put_flat,
+    put_indices,
+    scatter_value,
+)
 from rushlight.arrays.pooling import (
     adaptive_avg_pool,
     adaptive_avg_pool_input,
@@ -148,6 +187,7 @@ from rushlight.arrays.pooling import (
     take_pooled,
 )
 from rushlight.arrays.scan import recurrence, running_extreme, running_logsumexp, running_product, running_sum, shifted
+from rushlight.arrays.scatter import embedding_gradient, gather, index_add, scatter
 from rushlight.arrays.special import (
     digamma,
     erf,
@@ -187,16 +227,6 @@ from rushlight.arrays.strided import (
     windows,
     write_places,
 )
-from rushlight.arrays.indexing import (
-    check_range,
-    index_select,
-    masked_select,
-    nonzero,
-    scalar_name,
-    search,
-    take,
-    take_indices,
-)
 from rushlight.arrays.totals import (
     log_softmax,
     logsumexp,
@@ -207,36 +237,6 @@ from rushlight.arrays.totals import (
     total_of_any,
     variance,
     vector_norm,
-)
-from rushlight.arrays.joining import (
-    block_diagonal,
-    cat,
-    check_matrices,
-    diagonal_matrices,
-    flipped,
-    overwritten,
-    rolled,
-    stack_along,
-    turned,
-)
-from rushlight.arrays.placing import (
-    index_reduce,
-    index_write,
-    masked_scatter,
-    masked_source,
-    placed_at,
-    put_flat,
-    put_indices,
-    scatter_value,
-)
-from rushlight.arrays.scatter import embedding_gradient, gather, index_add, scatter
-from rushlight.arrays.index_checks import (
-    check_copied,
-    check_filled,
-    check_gather,
-    check_index,
-    check_scatter,
-    check_vector,
 )
 
 sum = np.add.reduce

@@ -1,7 +1,8 @@
 """Arrays without numbers: a shape, strides and a dtype, on which the array language works out results.
 
 Views are taken of an array that only looks as large as it claims and is never read. Universal functions follow NumPy's
-broadcasting. What has no rule here says so with `NoRule`, and the general path then tries the kernel on zeros, if they are few.
+broadcasting. What has no rule here says so with `NoRule`, and the general path then tries the kernel on zeros, if they
+are few.
 """
 
 from __future__ import annotations

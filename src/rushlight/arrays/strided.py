@@ -244,15 +244,15 @@ def add_windows(windowed, shape, dim, step):
 
 def select(array, dim, index):
     """The slice at a position along a dimension."""
-    if not array.ndim:
-        raise IndexError("select() cannot be applied to a 0-dim tensor.")
-    lead = (slice(None),) * axis(dim, array.ndim)
     try:
-        return array[(*lead, index, ...)]
+        return array[index, ...] if dim == 0 else array[(*(slice(None),) * axis(dim, array.ndim), index, ...)]
+    except AxisError:
+        raise
     except IndexError:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(array.shape)} at dimension {dim}"
-        ) from None
+        if not array.ndim:
+            raise IndexError("select() cannot be applied to a 0-dim tensor.") from None
+        where = f"tensor of size {list(array.shape)} at dimension {dim}"
+        raise IndexError(f"select(): index {index} out of range for {where}") from None
 
 
 def sliced(array, dim, start, end, step):

@@ -29,7 +29,9 @@ def into_leaf(leaf: Leaf, g, create: bool) -> None:
         if g is None:
             return
     with LOCK:
-        if create:
+        if leaf.grad is None and type(g) is np.ndarray:
+            leaf.grad = wrap(_taken(leaf, g))
+        elif create:
             leaf.grad = g if leaf.grad is None else functions.add(leaf.grad, g)
         elif isinstance(g, Tensor):
             leaf.grad = alias(functions.clone(g)) if leaf.grad is None else functions.add(leaf.grad, g)
@@ -37,7 +39,8 @@ def into_leaf(leaf: Leaf, g, create: bool) -> None:
             leaf.grad = wrap(_taken(leaf, g))
         else:
             _add(leaf, g)
-    _after(leaf, g)
+    if leaf.post_accumulate_hooks or leaf.post_hooks:
+        _after(leaf, g)
 
 
 def _add(leaf: Leaf, g) -> None:
@@ -96,12 +99,9 @@ def _measure_unshared() -> int:
     def into(leaf, g, create):
         taken(leaf, g)
 
-    def visit(node, g, gradients, needed, wanted):
-        into(node, g, False)
-
     def walk():
         gradients = {0: np.empty(1)}
-        visit(None, gradients.pop(0), gradients, None, None)
+        into(None, gradients.pop(0), False)
 
     walk()
     return counts[0]
@@ -110,7 +110,7 @@ def _measure_unshared() -> int:
 UNSHARED = _measure_unshared()
 
 
-def _pre_hooked(leaf: Leaf, g):
+def _pre_hooked(leaf, g):
     gradients = (g if isinstance(g, Tensor) else wrap(np.asarray(g)),)
     for hook in active(leaf.pre_hooks):
         changed = hook(gradients)

@@ -95,8 +95,8 @@ def _tell(node) -> None:
     trace = node.metadata.get("traceback_")
     if trace is None:
         warnings.warn(
-            f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly during forward "
-            "pass for more information.",
+            f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly during "
+            "forward pass for more information.",
             stacklevel=4,
         )
         return
@@ -109,8 +109,8 @@ def _tell(node) -> None:
         lines = parent.metadata.get("traceback_")
         shown = "".join(lines) if lines else "No forward pass information available.\n"
         warnings.warn(
-            f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call that induced the previous "
-            f"calculation:\n{shown}",
+            f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call that induced the "
+            f"previous calculation:\n{shown}",
             stacklevel=4,
         )
         parent = parent.metadata.get("parent_")

@@ -44,7 +44,7 @@ class Task:
         self.targets = targets  # edges whose gradients are wanted; None for all leaves
         self.accumulates = accumulates
         self.captured: dict = {}  # edge key -> gradient, for the targets
-        self.awaited: dict = {}  # leaf -> how many gradients have still to come to it
+        self.awaited: dict = {}  # leaf with hooks -> how many gradients have still to come to it
 
     def run(self) -> None:
         """Walks the graph."""
@@ -80,6 +80,10 @@ class Task:
         self.roots = edge = gradient = None  # a gradient that nobody else refers to may be taken over
         take, arrived, awaited = gradients.pop, gradients.get, self.awaited
         for node in order:
+            if ordinary and type(node) is Leaf and not node.hooked:
+                if arrived(node) is not None:
+                    accumulate.into_leaf(node, take(node), False)
+                continue
             g = take(node, ABSENT)
             if g is ABSENT:
                 continue
@@ -100,7 +104,7 @@ class Task:
             if node.metas is not None:
                 results = fitted(raw, node.metas, results)
             g = saved = None
-            leaves = None
+            leaves: tuple | None = None
             for edge, result in zip(node.edges, results):
                 if edge is not None:
                     known = arrived(edge)
@@ -110,14 +114,13 @@ class Task:
                         gradients[edge] = known + result
                     else:
                         self._send(edge, result, gradients)
-                    if type(edge) is Leaf:
-                        if awaited[edge] == 1:
+                    if awaited and edge in awaited:
+                        awaited[edge] -= 1
+                        if not awaited[edge]:
                             leaves = (edge,) if leaves is None else (*leaves, edge)
-                        else:
-                            awaited[edge] -= 1
             results = result = known = None
             if leaves is not None:
-                # A leaf accumulates as soon as all has come, so that hooks may free what is done with
+                # A leaf with hooks accumulates as soon as all has come, so that they may use and free the gradient
                 for edge in leaves:
                     self._visit(edge, take(edge), gradients, needed, wanted)
 
@@ -137,7 +140,7 @@ class Task:
         for edge, result in zip(node.edges, self._step(node, g), strict=True):
             if edge is not None:
                 self._send(edge, result, gradients)
-                if type(edge) is Leaf:
+                if edge in self.awaited:
                     self.awaited[edge] -= 1
                     if not self.awaited[edge]:
                         leaves.append(edge)
@@ -161,10 +164,10 @@ class Task:
         while stack:
             for edge in following().edges:
                 if edge is not None:
-                    if type(edge) is Leaf:
-                        awaited[edge] = awaited.get(edge, 0) + 1
-                    elif type(edge) is Output:
+                    if type(edge) is Output:
                         edge = edge.node
+                    elif edge.hooked and type(edge) is Leaf:
+                        awaited[edge] = awaited.get(edge, 0) + 1
                     if edge not in seen:
                         found(edge)
                         push(edge)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -63,9 +64,9 @@ class FunctionNode(FunctionCtx, Node):
 
     takes_tensors = True
     special = True
-    function = None
+    function: Any = None
     needs_input_grad: tuple = ()
-    _kept: object = ()  # saved tensors, packed
+    _kept: Any = ()  # saved tensors, packed
     _is_tensor: tuple = ()  # per argument of forward
     _input_metas: tuple = ()  # (shape, dtype) per tensor argument
 
@@ -165,13 +166,13 @@ class Kept:
     def __init__(self, tensor: Tensor, number: int | None, hooks):
         self.number = number  # of the output that it is, None for anything else
         self.version = tensor._storage.version  # raises for an inference tensor
-        self.box: Packed | None = None
-        self.tensor = tensor if number is None else alias(tensor)
+        self.box: Any = None
+        self.tensor: Any = tensor if number is None else alias(tensor)
         if hooks:
             self.box = pack_one(tensor, *hooks[-1], is_output=number is not None)
             self.tensor = None
 
-    def restored(self, node: FunctionNode) -> Tensor:
+    def restored(self, node: FunctionNode | None) -> Tensor:
         """The tensor again. Raises RuntimeError if it was changed in place since."""
         if self.box is not None:
             return self._relinked(unpack(self.box), node)
@@ -180,7 +181,7 @@ class Kept:
             raise self._stale(node)
         return tensor if self.number is None else self._relinked(tensor, node)
 
-    def _relinked(self, tensor: Tensor, node: FunctionNode) -> Tensor:
+    def _relinked(self, tensor: Tensor, node: Any) -> Tensor:
         edge = self.box.edge if self.number is None else node.edge(self.number)
         if tensor._edge is edge:
             return tensor
@@ -188,7 +189,7 @@ class Kept:
         restored._edge = edge
         return restored
 
-    def _stale(self, node: FunctionNode) -> RuntimeError:
+    def _stale(self, node: Any) -> RuntimeError:
         edge = edge_of(self.tensor) if self.number is None else node.edge(self.number)
         return stale_error(self.tensor._array, edge, self.tensor._storage.version, self.version)
 
@@ -364,7 +365,7 @@ class Application:
         """The outputs as the program gets them: inputs returned as they are become views, the same output stays one."""
         self.node.outputs = len(outputs)
         self.node.created = tick()
-        seen: dict[int, Tensor] = {}
+        seen: dict[int, Any] = {}
         linked = []
         for number, output in enumerate(outputs):
             if not isinstance(output, Tensor):

@@ -17,7 +17,9 @@ from rushlight.core.graph import GradientEdge, Leaf, Output
 from rushlight.core.tensor import Tensor, edge_of, wrap
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph: bool = False, grad_variables=None, inputs=None):
+def backward(
+    tensors, grad_tensors=None, retain_graph=None, create_graph: bool = False, grad_variables=None, inputs=None
+):
     """Adds the gradients of `tensors` to the `grad` of the leaves that they depend on.
 
     `grad_tensors` are the vectors that the Jacobians are multiplied with; without one, a tensor must have one element.
@@ -26,8 +28,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph: bool =
     if grad_variables is not None:
         if grad_tensors is not None:
             raise RuntimeError(
-                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only use "
-                "`grad_tensors`."
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only "
+                "use `grad_tensors`."
             )
         warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
         grad_tensors = grad_variables
@@ -59,12 +61,14 @@ def grad(
     `materialize_grads`. With `is_grads_batched` the first dimension of each gradient counts vectors.
     """
     if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     if not only_inputs:
         warnings.warn(
-            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other "
-            "parts of the graph, please use torch.autograd.backward.",
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
+            "other parts of the graph, please use torch.autograd.backward.",
             FutureWarning,
             stacklevel=2,
         )
@@ -105,7 +109,15 @@ def _batched(outputs, inputs, grad_outputs, keep, create, allow_unused, material
         vectors = [None if each is None else each[number] for each in grad_outputs]
         last = number == count - 1
         rows.append(
-            grad(outputs, inputs, vectors, keep or not last, create, allow_unused=allow_unused, materialize_grads=materialize)
+            grad(
+                outputs,
+                inputs,
+                vectors,
+                keep or not last,
+                create,
+                allow_unused=allow_unused,
+                materialize_grads=materialize,
+            )
         )
     return tuple(None if column[0] is None else functions.stack(list(column)) for column in zip(*rows, strict=True))
 
@@ -177,9 +189,9 @@ def _implicit(tensor: Tensor, number: int, *, requires: bool = True):
     if array.size != 1:
         error = RuntimeError("grad can be implicitly created only for scalar outputs")
         error.add_note(
-            f"The output has shape {tuple(tensor.shape)}, and backward computes the gradient of one number. Reduce it first, "
-            "with tensor.sum() or tensor.mean(), or say what each element weighs: backward(gradient) with a tensor of that "
-            "shape."
+            f"The output has shape {tuple(tensor.shape)}, and backward computes the gradient of one number. Reduce it "
+            "first, with tensor.sum() or tensor.mean(), or say what each element weighs: backward(gradient) with a "
+            "tensor of that shape."
         )
         raise error
     if array.dtype.kind == "c":
@@ -191,7 +203,8 @@ def _implicit(tensor: Tensor, number: int, *, requires: bool = True):
 
 def _mismatch(tensor: Tensor, gradient: Tensor) -> RuntimeError:
     error = RuntimeError(
-        f"Mismatch in shape: grad_output[0] has a shape of {gradient.shape} and output[0] has a shape of {tensor.shape}."
+        f"Mismatch in shape: grad_output[0] has a shape of {gradient.shape} and output[0] has a shape of "
+        f"{tensor.shape}."
     )
     error.add_note("The gradient says what each element of the output weighs, so it has the output's shape.")
     return error
@@ -199,18 +212,19 @@ def _mismatch(tensor: Tensor, gradient: Tensor) -> RuntimeError:
 
 def _batched_mismatch(number: int, output: Tensor, gradient: Tensor) -> RuntimeError:
     return RuntimeError(
-        "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The sizes of "
-        "the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was detected: "
-        f"grad_output[{number}] has a shape of {gradient.shape} and output[{number}] has a shape of {output.shape}. If you only "
-        "want some tensors in `grad_output` to be considered batched, consider using vmap."
+        "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The "
+        "sizes of the remaining dimensions are expected to match the shape of corresponding output, but a mismatch "
+        f"was detected: grad_output[{number}] has a shape of {gradient.shape} and output[{number}] has a shape of "
+        f"{output.shape}. If you only want some tensors in `grad_output` to be considered batched, consider using vmap."
     )
 
 
 def _no_grad(number: int) -> RuntimeError:
     error = RuntimeError(f"element {number} of tensors does not require grad and does not have a grad_fn")
     error.add_note(
-        "Nothing on the way to this tensor required grad, or the way was cut: by detach(), .data, .item() or numpy(), by "
-        "torch.no_grad(), or by an operation on whole numbers. Setting requires_grad on the result would only hide it."
+        "Nothing on the way to this tensor required grad, or the way was cut: by detach(), .data, .item() or numpy(), "
+        "by torch.no_grad(), or by an operation on whole numbers. Setting requires_grad on the result would only hide "
+        "it."
     )
     return error
 
@@ -218,8 +232,8 @@ def _no_grad(number: int) -> RuntimeError:
 def _unused(found) -> RuntimeError:
     number = next(position for position, each in enumerate(found) if each is None)
     error = RuntimeError(
-        f"The differentiated Tensor at index {number} appears to not have been used in the graph. Set allow_unused=True if "
-        "this is the desired behavior."
+        f"The differentiated Tensor at index {number} appears to not have been used in the graph. Set "
+        "allow_unused=True if this is the desired behavior."
     )
     error.add_note("The outputs do not depend on that very tensor object: a copy or a view of it is another one.")
     return error

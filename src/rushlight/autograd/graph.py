@@ -73,7 +73,7 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         restore(before)
 
 
-def register_multi_grad_hook(tensors, fn: Callable, *, mode: str = "all") -> RemovableHandle:
+def register_multi_grad_hook(tensors, fn: Callable, *, mode: str = "all") -> Handles:
     """Calls `fn` once per backward: with all gradients when the last has arrived, or with the first in mode "any".
 
     Backward passes, and threads, are counted apart.

@@ -24,8 +24,9 @@ class SavedTensor:
         node, position = self.node, self.position
         if node.saved is RELEASED or node.packed is RELEASED:
             raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the "
-                               "graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you "
-                               "need to backward through the graph a second time or if you need to access saved variables "
+                               "graph are freed when you call .backward() or autograd.grad(). Specify "
+                               "retain_graph=True if you need to backward through the graph a second time or if you "
+                               "need to access saved variables "
                                "after calling backward.")  # fmt: skip
         if node.packed is not None and node.packed[position] is not None:
             raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one "

@@ -50,7 +50,7 @@ def register_hook(self, hook) -> RemovableHandle:
     if hooks is None:
         hooks = Hooks()
         node.tensor_hooks = {**(node.tensor_hooks or {}), number: hooks}
-        node.special = True
+        node.special = node.hooked = True
     return register(hooks, hook)
 
 
@@ -63,6 +63,7 @@ def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
     if leaf.post_accumulate_hooks is None:
         leaf.post_accumulate_hooks = Hooks()
+        leaf.hooked = True
     return register(leaf.post_accumulate_hooks, hook)
 
 
@@ -150,7 +151,7 @@ def _register_node_hook(self, hook) -> RemovableHandle:
     """Calls `hook(grad_inputs, grad_outputs)` after the node has run."""
     if self.post_hooks is None:
         self.post_hooks = Hooks()
-        self.special = True
+        self.special = self.hooked = True
     return register(self.post_hooks, hook)
 
 
@@ -158,7 +159,7 @@ def _register_node_prehook(self, hook) -> RemovableHandle:
     """Calls `hook(grad_outputs)` before the node runs."""
     if self.pre_hooks is None:
         self.pre_hooks = Hooks()
-        self.special = True
+        self.special = self.hooked = True
     return register(self.pre_hooks, hook)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from rushlight.core.graph import Leaf, Output, function_and_number, short_name
-from rushlight.core.modes import current
-from rushlight.core.tensor import Tensor, new
 import numpy as np
 
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.core.graph import Leaf, Output, function_and_number, short_name
+from rushlight.core.modes import current
+from rushlight.core.tensor import Tensor, new
 from rushlight.dispatch.saved import unpack
 
 
@@ -27,9 +27,7 @@ def saved_raw(node) -> tuple:
     refuse_stale(node)
     if node.packed is None:
         return saved
-    return tuple(
-        array if box is None else unpack(box)._array for box, array in zip(node.packed, saved, strict=True)
-    )
+    return tuple(array if box is None else unpack(box)._array for box, array in zip(node.packed, saved, strict=True))
 
 
 def saved_tensors(node) -> tuple:
@@ -110,5 +108,3 @@ def _hint() -> str:
         "the backtrace further above shows the operation that failed to compute its gradient. The variable in question "
         "was changed in there or anywhere later. Good luck!"
     )
-
-

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from contextvars import ContextVar
 
+import numpy as np
+
 KINDS = ("cpu", "cuda", "meta")
 # Names that PyTorch knows and a program may write, which no rushlight tensor can live on.
 FOREIGN_KINDS = (
@@ -25,6 +27,8 @@ class device:
     """
 
     __slots__ = ("_tokens", "index", "type")
+    type: str
+    index: int | None
     __module__ = "torch"
 
     def __init__(self, type, index: int | None = None):
@@ -139,8 +143,10 @@ FIRST_CUDA = device("cuda", 0)
 
 def moved(array, place: device):
     """A copy of a raw array on a device."""
-    source, target = BACKENDS.of(array), BACKENDS.on(place)
-    return target.from_cpu(source.to_cpu(array), place)
+    target = BACKENDS.on(place)
+    if isinstance(array, np.generic):  # what NumPy makes of a result without dimensions
+        return target.from_cpu(np.asarray(array), place)
+    return target.from_cpu(BACKENDS.of(array).to_cpu(array), place)
 
 
 def _missing(place: device) -> Exception:

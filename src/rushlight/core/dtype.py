@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 
 import ml_dtypes
@@ -23,7 +24,7 @@ class dtype:
     __slots__ = ("category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name", "numpy")
     __module__ = "torch"
 
-    def __init__(self, name: str, numpy_type, category: int, signed: bool = True):
+    def __init__(self, name: str, numpy_type, category: builtins.int, signed: builtins.bool = True):
         self.name = name
         self.numpy = np.dtype(numpy_type)
         self.category = category
@@ -219,7 +220,7 @@ PROMOTED = {
 }
 
 
-def can_cast(from_: dtype, to: dtype) -> bool:
+def can_cast(from_: dtype, to: dtype) -> builtins.bool:
     """Whether a value of `from_` may be written to a tensor of `to`: never to a lower class, nor signed to unsigned.
 
     >>> can_cast(float64, float32), can_cast(float32, int64)
@@ -236,6 +237,11 @@ class finfo:
 
     __module__ = "torch"
 
+    max: builtins.float
+    min: builtins.float
+    tiny: builtins.float
+    smallest_normal: builtins.float
+
     def __init__(self, type: dtype | None = None):
         kind = type or DEFAULTS.floating
         if kind.category < FLOAT:
@@ -251,8 +257,6 @@ class finfo:
 
     def __eq__(self, other):
         return isinstance(other, finfo) and self.dtype == other.dtype
-
-    __hash__ = None
 
     def __repr__(self):
         return (
@@ -274,8 +278,6 @@ class iinfo:
 
     def __eq__(self, other):
         return isinstance(other, iinfo) and self.dtype == other.dtype
-
-    __hash__ = None
 
     def __repr__(self):
         return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"

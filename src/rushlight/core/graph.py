@@ -42,6 +42,7 @@ class Node:
     params: tuple = ()  # what the derivatives ask for beside arrays
     metas: tuple | None = None  # (shape, dtype) per input where a gradient must be summed or cast to fit
     in_place = False  # whether it wrote its result over its first operand
+    hooked = False  # of a leaf: whether hooks wait for its gradient
     special = False  # whether the engine must look for more than a backward function: hooks, several outputs...
     outputs = 1
     computes_in: Any = None  # the wider dtype in which a step on small floats works
@@ -58,6 +59,14 @@ class Node:
     # What the generator fills in: names of the saved values, and where each comes from.
     saves: tuple = ()
     parameters: tuple = ()
+    op: Any
+    backward: Any
+    backward_complex: Any
+
+    # Attached by `autograd`.
+    register_hook: Any
+    register_prehook: Any
+    __getattr__: Any
 
     def __init__(self):
         raise TypeError(f"cannot create '{type(self).__name__}' instances: nodes are made by operations")

@@ -47,7 +47,7 @@ def _reference(hooks):
         return lambda: hooks
 
 
-def register(hooks: Hooks, hook, *, prepend: bool = False) -> RemovableHandle:
+def register(hooks: dict, hook, *, prepend: bool = False) -> RemovableHandle:
     """Adds a hook, first or last, and returns its handle."""
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook

@@ -1,8 +1,8 @@
 """Python numbers beside arrays.
 
-NumPy takes 0.3 us to find out what a Python number beside a float array is, and 0.02 us for a 0-d array of the same dtype. So
-the fast paths look numbers up here. Derivatives ask for `F.numbers[g.dtype][2]`: on raw arrays that is such an array, in
-the language of Tensors the number itself.
+NumPy takes 0.3 us to find out what a Python number beside a float array is, and 0.02 us for a 0-d array of the same
+dtype. So the fast paths look numbers up here. Derivatives ask for `F.numbers[g.dtype][2]`: on raw arrays that is such
+an array, in the language of Tensors the number itself.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class InferenceStorage(Storage):
     inference = True
 
     @property
-    def version(self) -> int:
+    def version(self) -> int:  # type: ignore[override]  # there is none to read
         error = RuntimeError(
             "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
             "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use "

@@ -62,6 +62,7 @@ class Tensor:
     if TYPE_CHECKING:
         # What is attached from elsewhere is not spelled out: any name, the operators, and those assigned on the class.
         def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
         __getitem__: Any
         __setitem__: Any
@@ -70,6 +71,7 @@ class Tensor:
         __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __matmul__ = __lt__ = __le__ = __gt__ = __ge__ = __getitem__
         data: Any
         grad: Any
+        new: Any
         retains_grad: Any
 
     def __new__(cls, *arguments, **keywords):
@@ -205,6 +207,8 @@ class Tensor:
 
     @requires_grad.setter
     def requires_grad(self, wanted) -> None:
+        if type(wanted) is not bool:
+            raise RuntimeError("requires_grad must be a bool")
         edge = edge_of(self)
         if edge is not None and not isinstance(edge, Leaf):
             if wanted:
@@ -286,6 +290,18 @@ class Tensor:
             raise TypeError("len() of a 0-d tensor")
         return self._array.shape[0]
 
+    def __contains__(self, element):
+        if not isinstance(element, (Tensor, Number)):
+            error = RuntimeError(
+                f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
+            )
+            error.add_note("A tensor holds numbers only.")
+            raise error
+        return bool((self == element).any().item())
+
+    def __reversed__(self):
+        return self.flip(0) if self._array.ndim else self
+
     def __bool__(self):
         if self._array.size == 1:
             return bool(self.item())
@@ -315,13 +331,28 @@ class Tensor:
         return (array.astype(np.float64) if array.dtype in dtypes.REDUCED_NUMPY else array).tolist()
 
     def __int__(self):
-        return int(self.item())
+        return int(self._number("int64_t"))
 
     def __float__(self):
-        return float(self.item())
+        return float(self._number("double"))
 
     def __complex__(self):
-        return complex(self.item())
+        return complex(self._number())
+
+    def _number(self, real: str | None = None):
+        """The one element, for Python's conversions; `real` is PyTorch's name of the type, where that is not complex."""
+        if self._array.size != 1:
+            error = ValueError("only one element tensors can be converted to Python scalars")
+            error.add_note(f"This tensor has shape {tuple(self._array.shape)}: tolist() gives all its elements.")
+            raise error
+        number = self.item()
+        if real is None or type(number) is not complex:
+            return number
+        if number.imag:
+            error = RuntimeError(f"value cannot be converted to type {real} without overflow")
+            error.add_note(f"The number {number} has an imaginary part: take tensor.real, or complex(tensor).")
+            raise error
+        return number.real
 
     def __index__(self):
         if self._array.size != 1 or self.dtype.category > dtypes.INTEGER:
@@ -391,6 +422,22 @@ class Tensor:
         if self.dtype in dtypes.FLOAT8:
             raise BufferError(f"{self.dtype!r} has no DLPack type")
 
+    def as_subclass(self, cls: type):
+        """This tensor, its memory and its history, as an object of a subclass.
+
+        Raises TypeError if `cls` is no subclass of Tensor.
+        """
+        if not isinstance(cls, type):
+            raise TypeError(f"cls must be a type (got {type(cls).__name__})")
+        if not issubclass(cls, Tensor):
+            raise TypeError(
+                "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure your "
+                "class inherits from Tensor."
+            )
+        shared = alias(self, cls)
+        shared._edge = edge_of(self)
+        return shared
+
     def __setstate__(self, state):
         self.__dict__.update(state)
 
@@ -446,7 +493,8 @@ class Parameter(Tensor, metaclass=ParameterMeta):
     def __reduce_ex__(self, protocol):
         return (rebuild_parameter, (wrap(self._array), self.requires_grad))
 
-    __torch_function__ = None  # results of operations on parameters are plain tensors
+    # Results of operations on parameters are plain tensors
+    __torch_function__ = None  # type: ignore[assignment]
 
 
 def rebuild_parameter(data: Tensor, requires_grad: bool) -> Parameter:
@@ -481,7 +529,7 @@ def wrap(array) -> Tensor:
 
 def alias(tensor: Tensor, kind: type = Tensor) -> Tensor:
     """A leaf on the same memory and version, without history: what detach() gives."""
-    shared = new(kind)
+    shared: Tensor = new(kind)
     shared._array = tensor._array
     shared._storage = tensor._storage
     return shared

@@ -66,7 +66,7 @@ def device_count() -> int:
 
 def current_device() -> int:
     """The index of the GPU that `cuda` means."""
-    return as_device(FIRST_CUDA).index
+    return as_device(FIRST_CUDA).index or 0
 
 
 def set_device(device) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from numbers import Number
 
 import numpy as np
 
@@ -16,7 +17,9 @@ from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor, alias, new, wrap
 from rushlight.dispatch import inplace
+from rushlight.dispatch.message import type_name
 from rushlight.dispatch.storages import bytes_of, in_memory, memory_and_layout
+from rushlight.ops.promote import PYTHON_DTYPES, as_dtype
 
 
 def to(self, *arguments, **keywords):
@@ -42,11 +45,11 @@ def _parsed(arguments: tuple, keywords: dict):
         other = rest.pop(0)
     if other is not None:
         place, kind = other.device, other.dtype
-    elif rest and isinstance(rest[0], dtype):
+    elif rest and _is_dtype(rest[0]):
         kind = rest.pop(0)
     elif rest:
         place = rest.pop(0)
-        if rest and (rest[0] is None or isinstance(rest[0], dtype)):
+        if rest and (rest[0] is None or _is_dtype(rest[0])):
             kind = rest.pop(0)
     keywords.pop("non_blocking", None)
     copies = keywords.pop("copy", False)
@@ -56,7 +59,11 @@ def _parsed(arguments: tuple, keywords: dict):
         copies = rest.pop(0)
     if keywords or rest or not (place is None or isinstance(place, (str, int, device))):
         raise _bad_conversion(arguments)
-    return place, kind, copies, layout
+    return place, as_dtype("to", kind), copies, layout
+
+
+def _is_dtype(value) -> bool:
+    return isinstance(value, dtype) or (isinstance(value, type) and value in PYTHON_DTYPES)
 
 
 def _bad_conversion(arguments) -> TypeError:
@@ -80,6 +87,9 @@ def converted(tensor: Tensor, kind, place, copies: bool = False, layout=PRESERVE
         )
     if kind is not None and tensor.is_complex() and not kind.is_complex:
         warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=3)
+    if kind is not None and kind.category < dtypes.FLOAT:
+        # No gradient comes back through whole numbers
+        tensor = alias(tensor, type(tensor))
     result = F.to_copy(tensor, None if kind is None else kind.numpy, place)
     return result if layout is PRESERVE or is_in_format(result, layout) else contiguous(result, memory_format=layout)
 
@@ -122,9 +132,10 @@ def dtype_of_type(kind) -> dtype:
         raise ValueError(f"invalid type: '{kind}'")
     if kind is Tensor:
         return DEFAULTS.floating
-    if not isinstance(kind, type) or not isinstance(getattr(kind, "dtype", None), dtype):
+    held = getattr(kind, "dtype", None)
+    if not isinstance(kind, type) or not isinstance(held, dtype):
         raise ValueError(f"invalid type: '{getattr(kind, '__name__', kind)}'")
-    return kind.dtype
+    return held
 
 
 def type_as(self, other):
@@ -180,8 +191,12 @@ def share_memory_(self):
 
 def copy_(self, src, non_blocking=False):
     """Writes the values of `src`, broadcast and cast, into this tensor."""
+    if isinstance(src, Number):
+        src = wrap(np.asarray(src))
     if not isinstance(src, Tensor):
-        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+        error = TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type_name(src)}")
+        error.add_note("Make it a tensor first: copy_(torch.as_tensor(values)).")
+        raise error
     if src.device != self.device:
         src = converted(src, None, self.device)
     return inplace.write(F.copy_values, self, (src,), {})

@@ -17,7 +17,8 @@ from rushlight.core.dtype import DEFAULTS, from_numpy_dtype
 from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import STRIDED, Tensor, host, wrap
-from rushlight.dispatch.data import array_of, cast, check_strides
+from rushlight.dispatch.data import array_of, check_strides
+from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import into
 from rushlight.dispatch.message import type_name
 from rushlight.ops.promote import as_dtype, number_dtype
@@ -156,16 +157,31 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False) -> Ten
 
 
 def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
-    """A tensor on the memory of any object with `__dlpack__`."""
+    """A tensor on the memory of any object with `__dlpack__`, or of a capsule that such an object gave."""
     if isinstance(ext_tensor, Tensor):
         return ext_tensor.detach()
+    if not hasattr(ext_tensor, "__dlpack__"):
+        ext_tensor = Capsule(ext_tensor)
     return wrap(np.from_dlpack(ext_tensor))
+
+
+class Capsule:
+    """What gives out a DLPack capsule on the CPU."""
+
+    def __init__(self, capsule):
+        self.capsule = capsule
+
+    def __dlpack__(self, **wishes):
+        return self.capsule
+
+    def __dlpack_device__(self):
+        return (1, 0)
 
 
 # ---- full of something
 
 
-def size_of(name: str, sizes: tuple, size=None) -> tuple:
+def size_of(name: str, sizes: tuple | list, size=None) -> tuple:
     """The size that the function `name` was given: separate numbers, one sequence, or the keyword `size`.
 
     Raises TypeError for anything but whole numbers, RuntimeError for negative ones.

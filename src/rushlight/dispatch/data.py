@@ -14,21 +14,12 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER, from_numpy_dtype
 from rushlight.core.tensor import PYTHON_NUMBERS, Tensor
-from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
+from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.message import type_name
 from rushlight.ops.promote import number_dtype
 
 MOST_DIMENSIONS = 128
 WIDEST = {FLOAT: np.float64, COMPLEX: np.complex128}
-
-
-def cast(array: np.ndarray, kind: np.dtype) -> np.ndarray:
-    """The array in another NumPy dtype; numbers that do not fit become infinite or wrap without a word, as in PyTorch."""
-    token = set_errors(IGNORED)
-    try:
-        return array.astype(kind)
-    finally:
-        reset_errors(token)
 
 
 def array_of(data, dtype=None) -> np.ndarray:
@@ -57,7 +48,8 @@ def check_strides(array: np.ndarray) -> None:
     if array.ndim and min(array.strides) < 0:
         error = ValueError(
             "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
-            "currently supported. (You can probably work around this by making a copy of your array  with array.copy().) "
+            "currently supported. (You can probably work around this by making a copy of your array  with "
+            "array.copy().) "
         )
         error.add_note("A slice with a negative step, array[::-1], is such an array.")
         raise error

@@ -22,3 +22,12 @@ def _state():
 _VARIABLE, IGNORED = _state()
 set_errors = _VARIABLE.set
 reset_errors = _VARIABLE.reset
+
+
+def cast(array: np.ndarray, kind: np.dtype) -> np.ndarray:
+    """A copy in another NumPy dtype; numbers that do not fit become infinite or wrap without a word, as in PyTorch."""
+    token = set_errors(IGNORED)
+    try:
+        return array.astype(kind)
+    finally:
+        reset_errors(token)

@@ -1,11 +1,12 @@
 """The general path of an operator: Python numbers, promotion, devices, subclasses and modes, then recording.
 
-The generated functions come here with whatever they do not handle themselves. Nothing here is about one operator: all is
-read from the declaration.
+The generated functions come here with whatever they do not handle themselves. Nothing here is about one operator: all
+is read from the declaration.
 """
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import Tensor, edge_of, new
 from rushlight.dispatch import message
-from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
+from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.dispatch.saved import pack
 from rushlight.ops.declare import CONSTANT, DIFFERENTIABLE, OPTIONAL_CONSTANT, TENSORS
@@ -71,6 +72,8 @@ class Call:
             if isinstance(value, Tensor) or (value is None and role.endswith("None")):
                 return value
             if isinstance(value, NUMBERS) and self.op.takes_number(argument.name):
+                if type(value) is int:
+                    check_size(value)
                 return value.item() if isinstance(value, np.generic) else value
             raise message.not_a_tensor(self.op, argument, position, value)
         return value
@@ -247,7 +250,7 @@ class Call:
             array = self.backend.adopt(array)
         rounded = self.rounded
         if rounded is not None and self.work is not rounded and array.dtype == self.work.numpy:
-            array = array.astype(rounded.numpy)
+            array = cast(array, rounded.numpy)
         tensor._array = array
         if self.op.view:
             self._mark_view(tensor, modes)
@@ -360,6 +363,12 @@ class Call:
         return tuple(metas)
 
 
+def check_size(number: int) -> None:
+    """Raises OverflowError for a whole number that neither a signed nor an unsigned 64-bit integer holds."""
+    if not -(2**63) <= number < 2**64:
+        raise OverflowError("int too big to convert" if number > 0 else "can't convert negative int to unsigned")
+
+
 def _zeroed(value):
     """Zeros in the place of arrays without numbers."""
     if isinstance(value, list):
@@ -420,9 +429,25 @@ def operated(function, input, other):
     """An operator between a tensor and anything; NotImplemented lets a foreign object have its say."""
     if not isinstance(input, Tensor):
         raise TypeError(f"descriptor requires a 'torch.Tensor' object but received a '{type(input).__name__}'")
+    if function.__name__ in PRODUCTS:
+        return _product(function, input, other)
     if isinstance(other, np.ndarray):
         return function(input, _adopted(other))
     if isinstance(other, (Tensor, *NUMBERS)) or hasattr(other, "__torch_function__"):
+        return function(input, other)
+    return NotImplemented
+
+
+# Products of matrices take no numbers and do not promote, so NumPy's arrays are brought to the common dtype for them.
+PRODUCTS = frozenset(("matmul", "matmul_into"))
+
+
+def _product(function, input, other):
+    if isinstance(other, np.ndarray):
+        other = _adopted(other)
+        common = result_type([(input.dtype, 1), (other.dtype, 1)])
+        input, other = input.to(common), other.to(common)
+    if isinstance(other, Tensor) or hasattr(other, "__torch_function__"):
         return function(input, other)
     return NotImplemented
 
@@ -437,8 +462,8 @@ def into(out, name: str, results):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {message.type_name(out)}")
     if current().grad and (edge_of(results) is not None or edge_of(out) is not None):
         error = RuntimeError(
-            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
-            "requires grad."
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad."
         )
         error.add_note("Leave out= away, or compute under torch.no_grad().")
         raise error
@@ -462,7 +487,20 @@ def _fill_out(out: Tensor, result: Tensor) -> None:
     if out.device != result.device:
         raise message.different_devices((out.device, result.device))
     if out._array.shape != result._array.shape:
+        if out._array.size:
+            _warn_about_resizing(out, result)
         out._array = result._array.astype(out._array.dtype)
     else:
         out._array[...] = result._array
     out._storage.written()
+
+
+def _warn_about_resizing(out: Tensor, result: Tensor) -> None:
+    warnings.warn(
+        f"An output with one or more elements was resized since it had shape {list(out.shape)}, which does not match the "
+        f"required output shape {list(result.shape)}. This behavior is deprecated, and in a future PyTorch release outputs "
+        "will not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, "
+        "inplace, to zero elements with t.resize_(0).",
+        UserWarning,
+        stacklevel=5,
+    )

@@ -14,10 +14,11 @@ import inspect
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 from rushlight.dispatch import templates
 from rushlight.ops import library
-from rushlight.ops.declare import OPS, SUFFIXES, asked_by
+from rushlight.ops.declare import OPS, asked_by
 
 FOLDER = Path(__file__).resolve().parent.parent / "_generated"
 HEADER = '"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""\n'
@@ -74,7 +75,7 @@ class Rename(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
-def parsed(function) -> ast.FunctionDef | ast.Lambda:
+def parsed(function) -> Any:
     """The syntax of a declaration's function."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     return tree.body[0]
@@ -85,7 +86,7 @@ def expression(function) -> ast.expr | None:
     body = [each for each in parsed(function).body if not _is_docstring(each)]
     if len(body) != 1 or not isinstance(body[0], ast.Return):
         return None
-    found = body[0].value
+    found: Any = body[0].value
     local = {each.arg for each in ast.walk(found) if isinstance(each, ast.arg)}
     local |= {each.id for each in ast.walk(found) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
     names = {each.id for each in ast.walk(found) if isinstance(each, ast.Name)} - local

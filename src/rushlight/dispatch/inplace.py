@@ -22,6 +22,8 @@ from rushlight.core.graph import Leaf, Node, Output
 from rushlight.core.modes import current
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained, new
+from rushlight.dispatch import message
+from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.ops.declare import OPS
 
@@ -40,7 +42,10 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict) -> Tensor:
         if taken is not ABSENT:
             return taken
     refuse_overlap(tensor, arguments)
-    result = function(tensor, *arguments, **keywords)
+    try:
+        result = function(tensor, *arguments, **keywords)
+    except TypeError as error:
+        raise message.of_method(error, function.__name__, f"{function.__name__}_") from None
     return assign(tensor, result, function.__name__)
 
 
@@ -63,7 +68,10 @@ def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
         edge = ended(tensor)
     if edge is not None:
         keep_old_values(edge, tensor)
-    np.copyto(tensor._array, result._array, casting="unsafe")
+    values = result._array
+    if values.dtype is not tensor._array.dtype and type(values) is np.ndarray:
+        values = cast(values, tensor._array.dtype)
+    np.copyto(tensor._array, values, casting="unsafe")
     tensor._storage.written()
     if edge is not None:
         node_of(edge).in_place = True
@@ -158,7 +166,7 @@ def check_expanded(tensor: Tensor) -> None:
                 )
 
 
-def _check_view(tensor: Tensor, edge) -> None:
+def _check_view(tensor, edge) -> None:
     if tensor._creation is not None:
         raise refusal(tensor, WRITTEN)
     if isinstance(edge_of(tensor._base), Leaf):

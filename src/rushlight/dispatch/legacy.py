@@ -9,12 +9,14 @@ import warnings
 
 import numpy as np
 
+import rushlight._generated.functions as F
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.size import Size
 from rushlight.core.tensor import LEGACY, Tensor, alias, edge_of, wrap
-from rushlight.dispatch.create import empty
+from rushlight.dispatch import inplace
+from rushlight.dispatch.create import lengths, zeros
 from rushlight.dispatch.data import array_of
 
 
@@ -55,7 +57,8 @@ def typed(kind, dtype, arguments: tuple):
         return alias(wrap(np.empty(0, dtype.numpy)), kind)
     first = arguments[0]
     if isinstance(first, Size) or all(isinstance(each, (int, np.integer)) for each in arguments):
-        return alias(empty(tuple(first) if isinstance(first, Size) else arguments, dtype=dtype, device="cpu"), kind)
+        size = lengths("new", first if isinstance(first, Size) else arguments)
+        return alias(zeros(size, dtype=dtype), kind)
     if len(arguments) > 1:
         raise TypeError(
             "new() received an invalid combination of arguments - got "
@@ -70,6 +73,63 @@ def typed(kind, dtype, arguments: tuple):
     if not hasattr(first, "__len__"):
         raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
     return alias(wrap(array_of(first, dtype)), kind)
+
+
+def new(self, *arguments, **keywords):
+    """A tensor of this one's dtype, from a size, data or nothing, as its type's constructor makes it."""
+    if "size" in keywords:
+        arguments = (Size(keywords.pop("size")), *arguments)
+    return typed(Tensor, self.dtype, _positional(arguments, keywords))
+
+
+# ---- the number first: `x.add_(2, y)` for `x.add_(y, alpha=2)`
+
+
+def _scaled(name: str):
+    function = getattr(F, name)
+
+    def method(self, other, *old, alpha=1):
+        if old:
+            (other,), alpha = _number_first(f"{name}_", ("other",), "alpha", (other, *old))
+        return inplace.write(function, self, (other,), {"alpha": alpha})
+
+    return method
+
+
+def _weighted(name: str):
+    function = getattr(F, name)
+
+    def method(self, tensor1, tensor2, *old, value=1):
+        if old:
+            (tensor1, tensor2), value = _number_first(
+                f"{name}_", ("tensor1", "tensor2"), "value", (tensor1, tensor2, *old)
+            )
+        return inplace.write(function, self, (tensor1, tensor2), {"value": value})
+
+    return method
+
+
+def _number_first(name: str, tensors: tuple, keyword: str, given: tuple):
+    """The arguments of the oldest spelling: (tensors, number)."""
+    number, *rest = given
+    if len(rest) != len(tensors) or isinstance(number, Tensor):
+        count = len(tensors)
+        raise TypeError(
+            f"{name}() takes {count} positional argument{'s' if count > 1 else ''} but {len(given)} were given"
+        )
+    named = ", ".join(f"Tensor {each}" for each in tensors)
+    warnings.warn(
+        f"This overload of {name} is deprecated:\n\t{name}(Number {keyword}, {named})\n"
+        f"Consider using one of the following signatures instead:\n\t{name}({named}, *, Number {keyword} = 1)",
+        UserWarning,
+        stacklevel=3,
+    )
+    return rest, number
+
+
+OLD_SPELLINGS = {
+    "add_": _scaled("add"), "sub_": _scaled("sub"), "addcmul_": _weighted("addcmul"), "addcdiv_": _weighted("addcdiv"),
+}  # fmt: skip
 
 
 def _options(dtype) -> str:
@@ -148,5 +208,9 @@ class Variable(metaclass=VariableMeta):
 
 
 def attach() -> None:
-    """Makes `Tensor(...)` call `construct`; called once by the package root."""
+    """Makes `Tensor(...)` call `construct`, and gives Tensor `new`; called once by the package root."""
     LEGACY.construct = construct
+    Tensor.new = new
+    for name, method in OLD_SPELLINGS.items():
+        method.__name__, method.__doc__ = name, f"In-place version of `{name[:-1]}`."
+        setattr(Tensor, name, method)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from rushlight.core.tensor import Tensor
@@ -21,6 +23,21 @@ def not_a_tensor(op, argument, position: int, value) -> TypeError:
     if isinstance(value, (np.ndarray, np.generic, list, tuple, int, float)):
         error.add_note(f"Make it a tensor first: {argument.name}=torch.as_tensor({argument.name}).")
     return error
+
+
+POSITION = re.compile(r"(\w+)\(\): argument '(\w+)' \(position (\d+)\) (must be .*)", re.DOTALL)
+
+
+def of_method(error: TypeError, function: str, method: str) -> TypeError:
+    """The complaint of a function about an argument as that of a method, which does not count the tensor itself."""
+    found = POSITION.fullmatch(str(error))
+    if found is None or found[1] != function:
+        return error
+    position = max(int(found[3]) - 1, 1)
+    renamed = TypeError(f"{method}(): argument '{found[2]}' (position {position}) {found[4]}")
+    for note in getattr(error, "__notes__", ()):
+        renamed.add_note(note)
+    return renamed
 
 
 def different_devices(places) -> RuntimeError:

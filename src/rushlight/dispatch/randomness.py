@@ -17,7 +17,9 @@ from rushlight.core.dtype import DEFAULTS
 from rushlight.core.generator import default_generator
 from rushlight.core.tensor import STRIDED, Tensor, host
 from rushlight.dispatch import inplace
-from rushlight.dispatch.create import empty, made, size_of
+from rushlight.dispatch.create import check_tensor, empty, lengths, made, sequence_size, size_of
+from rushlight.dispatch.message import type_name
+from rushlight.ops.promote import as_dtype
 
 # What PyTorch calls the kernels, in the message for dtypes that they do not make.
 KERNELS = {mt19937.uniform: "check_uniform_bounds", mt19937.normal: "normal_kernel_cpu"}
@@ -32,31 +34,33 @@ def _is_meta(device) -> bool:
 
 
 def rand(
-    *size, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
-) -> Tensor:
+    *sizes, size=None, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False,
+    pin_memory=False,
+) -> Tensor:  # fmt: skip
     """Uniform numbers in [0, 1).
 
     >>> import rushlight as torch
     >>> torch.rand(2, generator=torch.Generator().manual_seed(0))
     tensor([0.4963, 0.7682])
     """
-    return _drawn(mt19937.uniform, size_of(size), generator, out, dtype, device, requires_grad)
+    return _drawn("rand", mt19937.uniform, size_of("rand", sizes, size), generator, out, dtype, device, requires_grad)
 
 
 def randn(
-    *size, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
-) -> Tensor:
+    *sizes, size=None, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False,
+    pin_memory=False,
+) -> Tensor:  # fmt: skip
     """Normal numbers of mean 0 and variance 1.
 
     >>> import rushlight as torch
     >>> torch.randn(2, generator=torch.Generator().manual_seed(0))
     tensor([ 1.5410, -0.2934])
     """
-    return _drawn(mt19937.normal, size_of(size), generator, out, dtype, device, requires_grad)
+    return _drawn("randn", mt19937.normal, size_of("randn", sizes, size), generator, out, dtype, device, requires_grad)
 
 
-def _drawn(draw, size, generator, out, dtype, device, requires_grad) -> Tensor:
-    kind = dtype or (out.dtype if out is not None else DEFAULTS.floating)
+def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Tensor:
+    kind = as_dtype(name, dtype) or (out.dtype if out is not None else DEFAULTS.floating)
     if kind.category < dtypes.FLOAT:
         raise NotImplementedError(f"\"{KERNELS[draw]}\" not implemented for '{dtypes.SCALAR_NAMES[kind]}'")
     if _is_meta(device):
@@ -84,22 +88,30 @@ def randint(
     tensor([4, 9, 3])
     """
     if size is None:
-        low, high, size = (0, low, high) if not isinstance(high, int) else (low, high, size)
-    low, high = int(low), int(high)
+        low, high, size = 0, low, high
+    elif high is None:
+        low, high = 0, low
+    size = lengths("randint", sequence_size("randint", size, " (position 2)"))
+    low, high = (_bound("randint", each) for each in (low, high))
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    kind = dtype or (out.dtype if out is not None else dtypes.int64)
-    array = mt19937.integers(_stream(generator), size_of((size,)), kind.numpy, low, high)
+    kind = as_dtype("randint", dtype) or (out.dtype if out is not None else dtypes.int64)
+    array = mt19937.integers(_stream(generator), size, kind.numpy, low, high)
     return made(array, device=device, requires_grad=requires_grad, out=out)
+
+
+def _bound(name: str, value) -> int:
+    if isinstance(value, float) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name}(): argument 'high' (position 1) must be int, not {type_name(value)}")
+    return int(value)
 
 
 def randperm(
     n, *, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """The numbers from 0 to n - 1 in random order."""
-    if n < 0:
-        raise RuntimeError(f"n must be non-negative, got {n}")
-    kind = dtype or (out.dtype if out is not None else dtypes.int64)
+    (n,) = lengths("randperm", (n,))
+    kind = as_dtype("randperm", dtype) or (out.dtype if out is not None else dtypes.int64)
     array = mt19937.permutation(_stream(generator), n, kind.numpy)
     return made(array, device=device, requires_grad=requires_grad, out=out)
 
@@ -109,8 +121,9 @@ def _like(function, draw):
         input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
         memory_format=None,
     ):  # fmt: skip
+        check_tensor(of_input.__name__, input)
         place = input.device if device is None else device
-        kind = dtype or input.dtype
+        kind = as_dtype(of_input.__name__, dtype) or input.dtype
         if _is_meta(place):
             return empty(input.shape, dtype=kind, device=place, requires_grad=requires_grad)
         array = draw(input, _stream(generator), kind.numpy)
@@ -158,8 +171,10 @@ def normal(
     elif std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
-        kind = dtype or (out.dtype if out is not None else DEFAULTS.floating)
-        array = mt19937.normal(_stream(generator), size_of((size,)), kind.numpy, mean, std)
+        kind = as_dtype("normal", dtype) or (out.dtype if out is not None else DEFAULTS.floating)
+        array = mt19937.normal(
+            _stream(generator), lengths("normal", sequence_size("normal", size)), kind.numpy, mean, std
+        )
         return made(array, device=device, requires_grad=requires_grad, out=out)
     return _normal_around(mean, std, generator, out)
 

@@ -18,7 +18,7 @@ class Packed:
 def pack(node, sources, results, hooks) -> None:
     """Replaces the saved tensors of a node by what the pack hook makes of them; plain numbers are left alone."""
     packer, unpacker = hooks
-    packed = []
+    packed: list[Packed | None] = []
     for source, array in zip(sources, node.saved, strict=True):
         if array is None or not isinstance(source, Tensor):
             packed.append(None)

@@ -12,6 +12,7 @@ from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage, owner
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor, host, wrap
+from rushlight.dispatch.message import type_name
 
 
 def root_of(tensor: Tensor) -> np.ndarray:
@@ -148,13 +149,21 @@ def untyped_storage(self) -> UntypedStorage:
 def storage(self) -> TypedStorage:
     """The elements that this tensor and its views share."""
     warnings.warn(
-        "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. "
-        "This should only matter to you if you are using storages directly.  To access UntypedStorage directly, use "
-        "tensor.untyped_storage() instead of tensor.storage()",
+        "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
+        "class. This should only matter to you if you are using storages directly.  To access UntypedStorage directly, "
+        "use tensor.untyped_storage() instead of tensor.storage()",
         UserWarning,
         stacklevel=2,
     )
     return TypedStorage(root_of(self))
+
+
+def is_set_to(self, tensor) -> bool:
+    """Whether another tensor looks into the same memory in the same way."""
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"is_set_to(): argument 'tensor' (position 1) must be Tensor, not {type_name(tensor)}")
+    same_memory = root_of(self) is root_of(tensor) and self.storage_offset() == tensor.storage_offset()
+    return same_memory and self.shape == tensor.shape and self.stride() == tensor.stride()
 
 
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
@@ -184,8 +193,8 @@ def _window(elements: np.ndarray, offset: int, size, stride) -> np.ndarray:
     if needed > elements.size:
         raise RuntimeError(
             f"setStorage: sizes {list(size)}, strides {list(steps)}, storage offset {offset}, and itemsize "
-            f"{elements.itemsize} requiring a storage size of {needed * elements.itemsize} are out of bounds for storage of "
-            f"size {elements.nbytes}"
+            f"{elements.itemsize} requiring a storage size of {needed * elements.itemsize} are out of bounds for "
+            f"storage of size {elements.nbytes}"
         )
     return np.ndarray(
         size, elements.dtype, elements, offset * elements.itemsize, [n * elements.itemsize for n in steps]
@@ -229,5 +238,5 @@ def resize_as_(self, the_template, memory_format=CONTIGUOUS):
 
 def attach() -> None:
     """Gives Tensor these methods; called once by the package root."""
-    for function in (untyped_storage, storage, set_, resize_, resize_as_):
+    for function in (untyped_storage, storage, is_set_to, set_, resize_, resize_as_):
         setattr(Tensor, function.__name__, function)

@@ -17,7 +17,7 @@ from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT
 
 BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
 
-FUNCTIONS_HEAD = '''
+FUNCTIONS_HEAD = """
 import sys
 
 import numpy as np
@@ -46,7 +46,7 @@ numbers = PLAIN_NUMBERS
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
-'''
+"""
 
 
 # ---- pieces
@@ -366,17 +366,15 @@ def primitive(plan, forward_text, derivative_text) -> str:
         for name in node_names(op):
             parts.append(
                 f"class {name}(Node):\n    op = OPS[{op.name!r}]\n    saves = {tuple_text(map(repr, plan.saved))}\n"
-                f"    parameters = {tuple_text(map(repr, plan.params))}\n    backward = staticmethod({op.name}_backward)\n"
-                f"    backward_complex = staticmethod({complex_name})\n"
+                f"    parameters = {tuple_text(map(repr, plan.params))}\n    backward = "
+                f"staticmethod({op.name}_backward)\n    backward_complex = staticmethod({complex_name})\n"
             )
         arguments = ", ".join(each.name for each in op.arguments)
         parts.append(f"OP_{op.name}.nodes = {tuple_text(node_names(op))}\n")
         parts.append(f"OP_{op.name}.select_node = lambda {arguments}: {node_expression(op)}\n")
     fast = Fast(plan, forward_text)
     body = fast.text()
-    parts.append(
-        f"def {op.name}({signature(op, out=op.out)}):\n{docstring(op)}{body}    return {fast._general()}\n"
-    )
+    parts.append(f"def {op.name}({signature(op, out=op.out)}):\n{docstring(op)}{body}    return {fast._general()}\n")
     parts += [operator(op, body), variants(op)]
     return "\n\n".join(each for each in parts if each)
 
@@ -457,7 +455,9 @@ def functions_module(ops, plan_of, forward_text, derivative_text) -> str:
         else:
             plan = plan_of(op)
             constants.append(f"forward_{op.name} = OP_{op.name}.forward")
-            constants += [f"derivative_{op.name}_{each} = OP_{op.name}.derivatives[{each!r}]" for each in op.derivatives]
+            constants += [
+                f"derivative_{op.name}_{each} = OP_{op.name}.derivatives[{each!r}]" for each in op.derivatives
+            ]
             bodies.append(primitive(plan, forward_text, derivative_text))
         bodies.append(f"OP_{op.name}.function = {op.name}\n")
     text = "\n\n".join(bodies)
@@ -467,7 +467,7 @@ def functions_module(ops, plan_of, forward_text, derivative_text) -> str:
     return f"{FUNCTIONS_HEAD}\n{names}\n\n" + "\n".join(constants) + "\n\n\n" + text
 
 
-RAW_HEAD = '''
+RAW_HEAD = """
 import sys
 
 import rushlight.arrays.cpu as xp
@@ -479,7 +479,7 @@ from rushlight.ops.declare import OPS
 library.load()
 F = sys.modules[__name__]
 numbers = ArrayNumbers()
-'''
+"""
 
 
 def raw_module(ops) -> str:
@@ -529,5 +529,7 @@ def namespace_module(ops, space: str) -> str:
                 if op.inplace:
                     names.append((f"{op.name}_", f"{name}_"))
     public = [name for _, name in names]
-    lines = [f"from rushlight._generated.functions import {source} as {name}" for source, name in sorted(names, key=str)]
+    lines = [
+        f"from rushlight._generated.functions import {source} as {name}" for source, name in sorted(names, key=str)
+    ]
     return "\n".join(["", *lines, "", f"__all__ = {sorted(public)}", ""])

@@ -627,26 +627,26 @@ def gaussian_nll_loss(
 
     Variances count as `eps` where they are less, and their gradient does not notice.
     """
-    var = var * ones_like(input) if isinstance(var, float) else var
-    if (var < 0).any():
+    variance = var * ones_like(input) if isinstance(var, float) else var
+    if (variance < 0).any():
         raise ValueError("var has negative entry/entries")
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not valid")
-    var = _like_mean(var, input).clone()
+    variance = _like_mean(variance, input).clone()
     with no_grad():
-        var.clamp_(min=eps)
-    losses = 0.5 * (var.log() + (input - target) ** 2 / var)
+        variance.clamp_(min=eps)
+    losses = 0.5 * (variance.log() + (input - target) ** 2 / variance)
     return _reduced(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
 
 
-def _like_mean(var, input):
+def _like_mean(variance, mean):
     """Variances in a shape that fits the means: the same, or one for each row."""
-    if var.shape == input.shape:
-        return var
-    if input.shape[:-1] == var.shape:
-        return var.unsqueeze(-1)
-    if input.ndim == var.ndim and sum(b for a, b in zip(input.shape, var.shape, strict=True) if a != b) == 1:
-        return var
+    if variance.shape == mean.shape:
+        return variance
+    if mean.shape[:-1] == variance.shape:
+        return variance.unsqueeze(-1)
+    if mean.ndim == variance.ndim and sum(b for a, b in zip(mean.shape, variance.shape, strict=True) if a != b) == 1:
+        return variance
     raise ValueError("var is of incorrect size")
 
 

@@ -6,7 +6,7 @@ from rushlight.dispatch.create import empty
 __all__ = ["Buffer", "Parameter"]
 
 
-class BufferMeta(type(Tensor)):
+class BufferMeta(type):  # type: ignore[misc]
     """Makes a tensor that is marked a buffer an instance of `Buffer`, whatever its class."""
 
     def __instancecheck__(cls, instance):
@@ -23,7 +23,7 @@ class Buffer(Tensor, metaclass=BufferMeta):
     ['mean']
     """
 
-    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Tensor:
+    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True):
         data = empty(0) if data is None else data
         buffer = data.detach().requires_grad_(data.requires_grad)
         buffer.persistent = persistent

@@ -50,8 +50,7 @@ def check_top(input, k: int, axis: int) -> None:
 
 def check_rank(input, k: int, axis: int) -> None:
     """Raises unless there is a `k`-th smallest element along an axis."""
-    if input.ndim:
-        refuse(input, "bc", "kthvalue_cpu")
+    refuse(input, "bc", "kthvalue_cpu")
     length = input.shape[axis] if input.ndim else 1
     if not 1 <= k <= length:
         error = RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
@@ -191,10 +190,11 @@ def check_observation_weights(name: str, weights, category: int, wanted: str, nu
         raise RuntimeError(f"cov(): {name} cannot be negative")
 
 
-def check_counted(input) -> None:
-    """Raises unless the elements are float32 or float64."""
-    if input.dtype.char not in "fd":
+def check_counted(input, *, bounded: bool) -> None:
+    """Raises unless the elements can be counted; small floats only between given limits."""
+    if not bounded and input.dtype.char not in "fd":
         raise unimplemented("histogramdd")(BY_NUMPY[input.dtype])
+    refuse(input, "biuc", "histogram_cpu")
 
 
 def no_small_floats(kernel: str):

@@ -51,8 +51,8 @@ def tensordot(F, a, b, dims=2):
         if a.shape[one] != b.shape[two]:
             if 1 not in (a.shape[one], b.shape[two]):
                 raise RuntimeError(
-                    f"contracted dimensions need to match, but first has size {a.shape[one]} in dim {one} and second has "
-                    f"size {b.shape[two]} in dim {two}"
+                    f"contracted dimensions need to match, but first has size {a.shape[one]} in dim {one} and second "
+                    f"has size {b.shape[two]} in dim {two}"
                 )
             a, b = (F.sum(each, dim, True) if each.shape[dim] != 1 else each for each, dim in ((a, one), (b, two)))
     kept_a = [dim for dim in range(a.ndim) if dim not in {wrapped(each, a.ndim) for each in dims_a}]
@@ -109,7 +109,8 @@ def vecdot(F, x, y, *, dim=-1):
     if raw_dtype(x) != raw_dtype(y):
         one, two = scalar_names(x, y)
         raise RuntimeError(
-            f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {one} and y of type {two} instead"
+            f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {one} and y of type {two} "
+            "instead"
         )
     if x.ndim == y.ndim == 1:
         return F.vdot(x, y)
@@ -247,8 +248,8 @@ def cross(F, input, other, dim=None):
     if dim is None:
         warnings.warn(
             "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or "
-            "simply use torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross in a "
-            "future release.",
+            "simply use torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross "
+            "in a future release.",
             stacklevel=4,
         )
         dim = next((each for each, size in enumerate(input.shape) if size == 3), None)

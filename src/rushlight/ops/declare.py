@@ -86,7 +86,8 @@ class Op:
         self.shape = self.jvp = self.batch = self.refuses = self.samples = self.saves = None
         self.doc = (function.__doc__ or "").strip()
         # Attached by the generated module: the public function, the node classes and their backward functions.
-        self.function = None
+        self.function: Any = None
+        self.inplace_function: Any = None
         self.nodes: tuple = ()
         self.select_node = None
 

@@ -31,8 +31,8 @@ def of_arguments(equation, operands: tuple) -> tuple[str, list]:
 
 def nothing_given() -> ValueError:
     return ValueError(
-        "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts "
-        "list"
+        "einsum(): must specify the equation string and at least one operand, or at least one operand and its "
+        "subscripts list"
     )
 
 
@@ -85,8 +85,8 @@ def symbols(term: str, start: int, place: str) -> list:
             found.append(symbol)
         elif symbol != " ":
             raise RuntimeError(
-                f"einsum(): invalid subscript given at index {start + position} in the equation string, subscripts must "
-                "be in [a-zA-Z]"
+                f"einsum(): invalid subscript given at index {start + position} in the equation string, subscripts "
+                "must be in [a-zA-Z]"
             )
         position += 1
     return found
@@ -104,8 +104,8 @@ def labels_of_operand(found: list, number: int, rank: int) -> list:
     covered = rank - len(found) + 1
     if covered < 0:
         raise RuntimeError(
-            f"einsum(): the number of subscripts in the equation ({len(found) - 1}) is more than the number of dimensions "
-            f"({rank}) for operand {number}"
+            f"einsum(): the number of subscripts in the equation ({len(found) - 1}) is more than the number of "
+            f"dimensions ({rank}) for operand {number}"
         )
     at = found.index(DOTS)
     return [*found[:at], *range(-covered, 0), *found[at + 1 :]]
@@ -141,8 +141,8 @@ def check_sizes(labels: list, shapes: list) -> None:
         for label, size in zip(found, shape, strict=True):
             if own.setdefault(label, size) != size:
                 raise RuntimeError(
-                    f"einsum(): subscript {label} is repeated for operand {number} but the sizes don't match, {size} != "
-                    f"{own[label]}"
+                    f"einsum(): subscript {label} is repeated for operand {number} but the sizes don't match, {size} "
+                    f"!= {own[label]}"
                 )
         for label, size in own.items():
             known = seen.setdefault(label, size)
@@ -156,13 +156,13 @@ def mismatch(label, found, number: int, size: int, known: int) -> RuntimeError:
     """A label of two sizes."""
     if isinstance(label, str):
         return RuntimeError(
-            f"einsum(): subscript {label} has size {size} for operand {number} which does not broadcast with previously "
-            f"seen size {known}"
+            f"einsum(): subscript {label} has size {size} for operand {number} which does not broadcast with "
+            f"previously seen size {known}"
         )
     place = sorted(each for each in found if isinstance(each, int)).index(label)
     return RuntimeError(
-        f"einsum(): dimension {place} covered by ellipsis in operand {number}has size {size} which does not broadcast with "
-        f"previously seen ellipsis with size {known} for the respective dimension"
+        f"einsum(): dimension {place} covered by ellipsis in operand {number}has size {size} which does not broadcast "
+        f"with previously seen ellipsis with size {known} for the respective dimension"
     )
 
 
@@ -177,9 +177,7 @@ def order(labels: list, output: list, shapes: list) -> list:
     if len(letters) < len({each for one in labels for each in one}):
         return [(0, 1)] + [(0, len(labels) - step) for step in range(2, len(labels))]
     terms = ["".join(letters[each] for each in dict.fromkeys(one)) for one in labels]
-    sizes = [
-        tuple(dict(zip(one, shape, strict=True)).values()) for one, shape in zip(labels, shapes, strict=True)
-    ]
+    sizes = [tuple(dict(zip(one, shape, strict=True)).values()) for one, shape in zip(labels, shapes, strict=True)]
     equation = f"{','.join(terms)}->{''.join(letters[each] for each in output)}"
     path = found_path(equation, sizes)
     return [tuple(sorted(each)) for each in path]

@@ -7,11 +7,12 @@ An index of integers, slices, `...` and None is one view. Index arrays come seco
 from __future__ import annotations
 
 import sys
+from numbers import Number
 from operator import index as as_integer
 
 import numpy as np
 
-from rushlight.arrays.index_items import ALL, MASKS, Selection, check_mask, checked, truth
+from rushlight.arrays.index_items import ALL, MASKS, Selection, check_mask, checked, is_plain, truth
 from rushlight.arrays.index_items import simple as simple_index
 from rushlight.core.device import moved
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
@@ -107,9 +108,12 @@ def narrow(F, input, dim, start, length):
 @composite(spaces=(), method="__getitem__")
 def getitem(F, input, index):
     """`input[index]`: views for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
+    kind = type(index)
     try:
-        if type(index) is int:
+        if kind is int:
             return F.select(input, 0, index)
+        if kind is slice and is_plain(index):
+            return F.slice_view(input, 0, index.start or 0, END if index.stop is None else index.stop, 1)
         basic = simple_index(input.ndim, index)
         if basic is not None:
             return viewed(F, input, basic)
@@ -142,6 +146,20 @@ def viewed(F, input, index: tuple):
                 )
             dim += 1
     return F.getitem_view(input, index) if input is start else input
+
+
+@composite(spaces=(), method="__reversed__")
+def backwards(F, input):
+    """A copy with the order along the first dimension reversed."""
+    return F.flip(input, (0,)) if input.ndim else input
+
+
+@composite(spaces=(), method="__contains__")
+def contains(F, input, element):
+    """Whether any element equals `element`, a number or a tensor that broadcasts."""
+    if not isinstance(element, (Tensor, Number)):
+        raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
+    return bool(F.any(F.eq(input, element)))
 
 
 @composite(spaces=(), method="__iter__")
@@ -267,7 +285,8 @@ def _written(input, index, basic, value) -> bool:
 
 def _is_own_part(input, basic: tuple, value) -> bool:
     """Whether a value is the very view of `input` that it is assigned to."""
-    if type(value) is not Tensor or value._base is None or value._base is not (input._base or input):
+    base = input if input._base is None else input._base
+    if type(value) is not Tensor or value._base is not base:
         return False
     try:
         part, own = input._array[basic], value._array

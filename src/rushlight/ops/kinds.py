@@ -35,8 +35,8 @@ def converted(xp, array, dtype):
 
 
 def refuse(array, kinds: str, kernel: str) -> None:
-    """Raises for the kinds of dtype, by NumPy's letters, that a kernel was never written for, if there is work for it."""
-    if array.dtype.kind in kinds and array.size:
+    """Raises for the kinds of dtype, by NumPy's letters, that a kernel, by PyTorch's name, was never written for."""
+    if array.dtype.kind in kinds:
         raise unimplemented(kernel)(BY_NUMPY[array.dtype])
 
 

@@ -1,8 +1,8 @@
 """Products of matrices and vectors.
 
 Operands of different dtypes are refused, not promoted, so `forward` takes its arrays as they are (`exact=True`). Half
-precision is summed in float32 and rounded once. A product of small matrices takes NumPy 0.4 us as a method and 0.9 us as
-`matmul`, so the two products that every network is made of try the method before they look at anything else.
+precision is summed in float32 and rounded once. A product of small matrices takes NumPy 0.4 us as a method and 0.9 us
+as `matmul`, so the two products that every network is made of try the method before they look at anything else.
 """
 
 from __future__ import annotations
@@ -71,8 +71,9 @@ def check_expands(shape: tuple, target: tuple, kind) -> None:
     """What is added to a product must broadcast to the product's shape, which it cannot make larger."""
     if len(shape) > len(target):
         raise RuntimeError(
-            f"expand(torch.{SCALAR_NAMES[BY_NUMPY[kind]]}Tensor{{{list(shape)}}}, size={list(target)}): the number of sizes "
-            f"provided ({len(target)}) must be greater or equal to the number of dimensions in the tensor ({len(shape)})"
+            f"expand(torch.{SCALAR_NAMES[BY_NUMPY[kind]]}Tensor{{{list(shape)}}}, size={list(target)}): the number of "
+            f"sizes provided ({len(target)}) must be greater or equal to the number of dimensions in the tensor "
+            f"({len(shape)})"
         )
     for dim in reversed(range(len(target))):
         offset = dim - len(target) + len(shape)
@@ -86,7 +87,7 @@ def check_expands(shape: tuple, target: tuple, kind) -> None:
 # ---- two operands
 
 
-@multilinear(exact=True, quiet=False)
+@multilinear(exact=True)
 class mm:
     """The product of two matrices."""
 
@@ -223,8 +224,8 @@ def check_vectors(input, other) -> None:
     if input.shape != other.shape:
         one, two = input.size, other.size
         raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{one}] and src [{two}] to have the same number of elements, but "
-            f"got {one} and {two} elements respectively"
+            f"inconsistent tensor size, expected tensor [{one}] and src [{two}] to have the same number of elements, "
+            f"but got {one} and {two} elements respectively"
         )
 
 

@@ -1,8 +1,8 @@
 """Normalization: by the statistics of the batch, of a row, of a group of channels.
 
 All are one function h = (x - mean(x)) s with s = 1 / sqrt(var(x) + eps), on tensors of layout (outer, channels, inner),
-with means over outer and inner. Its derivative J is symmetric: J g = s (g - mean(g) - h mean(g h)). `forward` leaves mean
-and s in `statistics`, so that backward need not compute them again; they are functions of x, and the derivatives
+with means over outer and inner. Its derivative J is symmetric: J g = s (g - mean(g) - h mean(g h)). `forward` leaves
+mean and s in `statistics`, so that backward need not compute them again; they are functions of x, and the derivatives
 of the four primitives below treat them so. Ioffe and Szegedy, "Batch normalization", 2015.
 """
 
@@ -56,7 +56,8 @@ class normalized_gradient:
         return F.normalized_gradient(g, input, mean, scale, layout)
 
     def d_input(F, g, grad, input, mean, scale, layout):
-        # what is differentiated, with sums over a channel of n numbers: s (sum g u - sum g sum u / n - sum g h sum u h / n)
+        # what is differentiated, with sums over a channel of n numbers: s (sum g u - sum g sum u / n - sum g h sum u h
+        # / n)
         n = layout[0] * layout[2]
         g, u, h, *turned = (
             F.reshape(each, layout)
@@ -359,13 +360,13 @@ def check_normalized_shape(input, normalized_shape, weight, bias) -> None:
     for name, each in (("weight", weight), ("bias", bias)):
         if each is not None and each.shape != shape:
             raise RuntimeError(
-                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(each.shape)} and "
-                f"normalized_shape = {list(shape)}"
+                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(each.shape)} "
+                f"and normalized_shape = {list(shape)}"
             )
     if input.shape[max(input.ndim - len(shape), 0) :] != shape:
         raise RuntimeError(
-            f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], but got "
-            f"input of size{list(input.shape)}"
+            f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], but "
+            f"got input of size{list(input.shape)}"
         )
 
 
@@ -443,8 +444,8 @@ def check_groups(input, num_groups, weight, bias) -> None:
     for name, each in (("weight", weight), ("bias", bias)):
         if each is not None and each.shape != (channels,):
             raise RuntimeError(
-                f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of shape "
-                f"{list(each.shape)} and input of shape {shape}"
+                f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
+                f"shape {list(each.shape)} and input of shape {shape}"
             )
 
 
@@ -491,8 +492,8 @@ def check_rms_norm(input, shape: tuple, weight) -> None:
         )
     if weight is not None and tuple(weight.shape) != shape:
         raise RuntimeError(
-            f"Expected weight to be of same shape as normalized_shape, but got weight of shape {list(weight.shape)} and "
-            f"normalized_shape = {list(shape)}"
+            f"Expected weight to be of same shape as normalized_shape, but got weight of shape {list(weight.shape)} "
+            f"and normalized_shape = {list(shape)}"
         )
     if tuple(input.shape[max(input.ndim - len(shape), 0) :]) != shape:
         raise RuntimeError(

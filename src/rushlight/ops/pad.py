@@ -131,8 +131,8 @@ def check_own_padding(name: str, input, padding) -> None:
     batched = input.ndim == spatial + 2
     if 0 in input.shape[batched:]:
         raise RuntimeError(
-            f"Expected {spatial + 1}D or {spatial + 2}D (batch mode) tensor with possibly 0 batch size and other non-zero "
-            f"dimensions for input, but got: {list(input.shape)}"
+            f"Expected {spatial + 1}D or {spatial + 2}D (batch mode) tensor with possibly 0 batch size and other "
+            f"non-zero dimensions for input, but got: {list(input.shape)}"
         )
     sizes = input.shape[-spatial:]
     results = [size + before + after for size, (before, after) in zip(sizes, pairs(padding), strict=True)]
@@ -151,8 +151,8 @@ def check_reflection(input, padding) -> None:
         dim = input.ndim - 1 - number
         if max(before, after) >= input.shape[dim]:
             error = RuntimeError(
-                f"Argument #{4 + 2 * number}: Padding size should be less than the corresponding input dimension, but got: "
-                f"padding ({before}, {after}) at dimension {dim} of input {list(input.shape)}"
+                f"Argument #{4 + 2 * number}: Padding size should be less than the corresponding input dimension, but "
+                f"got: padding ({before}, {after}) at dimension {dim} of input {list(input.shape)}"
             )
             error.add_note(
                 'The edge itself is not repeated, so at most size - 1 elements can be mirrored; "replicate" can do more.'

@@ -172,7 +172,8 @@ class adaptive_avg_pool:
             first, *others = map(str, output_size)
             given = ", ".join([first, ",".join(others)])
             raise RuntimeError(
-                f"adaptive_avg_pool{dims}d: elements of output_size must be greater than or equal to 0 but received {{{given}}}"
+                f"adaptive_avg_pool{dims}d: elements of output_size must be greater than or equal to 0 but received "
+                f"{{{given}}}"
             )
         refuse(input, "biu", "adaptive_avg_pool2d" if dims == 2 else "adaptive_avg_pool3d_cpu")
         return unbatched(xp.adaptive_avg_pool(batched(input, dims), output_size), input, dims)
@@ -285,15 +286,15 @@ def check_unpool(input, indices, output_size) -> None:
     dims = len(output_size)
     if input.ndim not in (dims + 1, dims + 2):
         raise RuntimeError(
-            f"Input to max_unpooling{dims}d should be a {dims + 1}d or {dims + 2}d Tensor, but got a tensor with {input.ndim} "
-            "dimensions."
+            f"Input to max_unpooling{dims}d should be a {dims + 1}d or {dims + 2}d Tensor, but got a tensor with "
+            f"{input.ndim} dimensions."
         )
     if indices.dtype.char not in "lq":
         raise RuntimeError(f"elements in indices should be type int64 but got: {scalar_names(indices)[0]}")
     if indices.shape != input.shape:
         raise RuntimeError(
-            f"Expected shape of indices to be same as that of the input tensor ({list(input.shape)}) but got indices tensor "
-            f"with shape: {list(indices.shape)}"
+            f"Expected shape of indices to be same as that of the input tensor ({list(input.shape)}) but got indices "
+            f"tensor with shape: {list(indices.shape)}"
         )
     count = math.prod(output_size)
     outside = indices[(indices < 0) | (indices >= count)]
@@ -352,8 +353,8 @@ def check_row(name: str, input) -> None:
     """The rank of the input of a pooling in 1-D."""
     if input.ndim not in (2, 3):
         raise RuntimeError(
-            f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 'self' (while checking "
-            f"arguments for {name})"
+            f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 'self' (while "
+            f"checking arguments for {name})"
         )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, FLOAT8, dtype, promote_types
 
-
 # The types of Python numbers stand for dtypes, where a dtype is asked for.
 PYTHON_DTYPES = {bool: dtypes.bool, int: dtypes.int64, float: dtypes.float64, complex: dtypes.complex128}
 

@@ -98,13 +98,6 @@ class logcumsumexp:
 # ---- extremes
 
 
-def real_numbers(input, kernel: str):
-    """The input, refused if it has no order; a single number needs none."""
-    if input.ndim:
-        refuse(input, "c", kernel)
-    return input
-
-
 def where_reached(F, g, indices, dim, shape):
     """The gradients of running extremes, added up at the elements that were the extremes."""
     return F.scatter_add(F.new_zeros_of(g, shape), dim, indices, g)
@@ -117,7 +110,8 @@ class cummax:
     returns = "values, indices"
 
     def forward(xp, input: Tensor, dim):
-        return xp.running_extreme(real_numbers(input, "cummax_cpu"), wrapped(dim, input.ndim), True)
+        refuse(input, "c", "cummax_cpu")
+        return xp.running_extreme(input, wrapped(dim, input.ndim), True)
 
     def d_input(F, g_values, indices, dim, input_shape):
         return where_reached(F, g_values, indices, dim, input_shape)
@@ -132,7 +126,8 @@ class cummin:
     returns = "values, indices"
 
     def forward(xp, input: Tensor, dim):
-        return xp.running_extreme(real_numbers(input, "cummin_cpu"), wrapped(dim, input.ndim), False)
+        refuse(input, "c", "cummin_cpu")
+        return xp.running_extreme(input, wrapped(dim, input.ndim), False)
 
     def d_input(F, g_values, indices, dim, input_shape):
         return where_reached(F, g_values, indices, dim, input_shape)

@@ -179,8 +179,7 @@ class mode:
 
     def forward(xp, input: Tensor, dim=-1, keepdim=False):
         axis = filled("mode()", input.shape, dim, one=True)
-        if input.ndim:
-            refuse(input, "c", "mode")
+        refuse(input, "c", "mode")
         return xp.mode(input, axis, keepdim)
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):

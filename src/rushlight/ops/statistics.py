@@ -303,7 +303,7 @@ class histogram_in_ranges:
     """The histogram of points over a grid of even bins, and the limits of the bins in each dimension."""
 
     def forward(xp, input: Constant, weight: Constant | None, bins, range, density):
-        check_counted(input)
+        check_counted(input, bounded=range is not None)
         points = xp.reshape(input, (-1, input.shape[-1]))
         edges = [
             xp.even_edges(*bounds(dim, column, range), bins[dim], input.dtype) for dim, column in enumerate(points.T)
@@ -332,7 +332,7 @@ class histogram_in_edges:
     """The histogram of points over a grid of bins with given limits."""
 
     def forward(xp, input: Constant, weight: Constant | None, edges: Tensors, density):
-        check_counted(input)
+        check_counted(input, bounded=True)
         return xp.histogram(xp.reshape(input, (-1, input.shape[-1])), edges, weight, density)
 
 

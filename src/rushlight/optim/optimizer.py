@@ -49,8 +49,8 @@ def use_grad_for_differentiable(step):
 class Optimizer:
     """Base of all optimizers.
 
-    `params` are tensors, (name, tensor) pairs, or dictionaries with a list of them under "params" and options of their own.
-    Raises TypeError or ValueError for anything else.
+    `params` are tensors, (name, tensor) pairs, or dictionaries with a list of them under "params" and options of their
+    own. Raises TypeError or ValueError for anything else.
     """
 
     __module__ = "torch.optim.optimizer"
@@ -89,8 +89,8 @@ class Optimizer:
         params = param_group["params"]
         if isinstance(params, set):
             raise TypeError(
-                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will "
-                "change between runs. Please use a list instead."
+                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
+                "will change between runs. Please use a list instead."
             )
         params = [params] if isinstance(params, Tensor) else list(params)
         if params and isinstance(params[0], tuple):

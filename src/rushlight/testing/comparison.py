@@ -124,14 +124,13 @@ def pair_of(actual, expected, item: tuple, options: Options) -> Pair:
     if _both(actual, expected, (bool, np.bool_)):
         return BooleanPair(bool(actual), bool(expected), item, options)
     if _both(actual, expected, (int, float, complex, np.number)):
-        return NumberPair(
-            *(each.item() if isinstance(each, np.number) else each for each in (actual, expected)), item, options
-        )
+        one, other = (each.item() if isinstance(each, np.number) else each for each in (actual, expected))
+        return NumberPair(one, other, item, options)
     related = isinstance(actual, type(expected)) or isinstance(expected, type(actual))
     if related and (options.allow_subclasses or type(actual) is type(expected)):
-        tensors = [_tensor(each) for each in (actual, expected)]
-        if None not in tensors:
-            return TensorPair(*tensors, item, options)
+        one, other = _tensor(actual), _tensor(expected)
+        if one is not None and other is not None:
+            return TensorPair(one, other, item, options)
     words = f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}."
     raise Difference(TypeError, words, item)
 

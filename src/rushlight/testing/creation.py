@@ -106,5 +106,4 @@ def _range_of(dtype) -> tuple:
         limits = dtypes.iinfo(dtype)
         # A draw of int64 cannot end beyond the largest one.
         return limits.min, limits.max + (dtype is not dtypes.int64), -9, 10
-    limits = dtypes.finfo(dtype)
-    return limits.min, limits.max, -9, 9
+    return dtypes.finfo(dtype).min, dtypes.finfo(dtype).max, -9, 9

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ DIGITS = {"float32": 1e-5, "float16": 1e-2, "bfloat16": 5e-2}
 REFUSALS = (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError)
 
 
-def counterpart(op: Op, torch) -> Callable | None:
+def counterpart(op: Op, torch) -> Any:
     """What PyTorch calls the operator: its public function, else its method or property, else None."""
     for space in op.spaces:
         place = torch if space == "torch" else attrgetter(space)(torch)

@@ -1,5 +1,5 @@
-"""torch.utils: checkpointing and hook handles under the addresses that PyTorch gives them."""
+"""torch.utils: checkpointing, DLPack capsules and hook handles under the addresses that PyTorch gives them."""
 
-from rushlight.utils import checkpoint, hooks
+from rushlight.utils import checkpoint, dlpack, hooks
 
-__all__ = ["checkpoint", "hooks"]
+__all__ = ["checkpoint", "dlpack", "hooks"]

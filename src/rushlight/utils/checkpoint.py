@@ -458,4 +458,5 @@ def _backward_again(function: Callable, state, inputs: tuple, gradients: tuple) 
     ]
     if not pairs:
         raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
-    backward(*map(list, zip(*pairs, strict=True)))
+    tracked, weights = zip(*pairs, strict=True)
+    backward(list(tracked), list(weights))

@@ -67,7 +67,7 @@ class RReLU(InPlaceable):
 class Hardtanh(InPlaceable):
     """The input, cut off at `min_val` and `max_val`."""
 
-    shown = ("min_val", "max_val")
+    shown: tuple[str, ...] = ("min_val", "max_val")
 
     def __init__(
         self,

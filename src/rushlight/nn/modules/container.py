@@ -199,7 +199,7 @@ class ModuleList(ModuleSequence):
         return self
 
     def __repr__(self) -> str:
-        runs = []  # [first place, last place, text] of neighbours that print alike
+        runs: list[list] = []  # [first place, last place, text] of neighbours that print alike
         for place, module in enumerate(self):
             text = repr(module)
             if runs and runs[-1][2] == text:

@@ -357,7 +357,7 @@ class Module:
 
     def register_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
         """Calls `hook(module, state_dict, prefix, local_metadata)`, which may change `state_dict` in place."""
-        hook._from_public_api = True
+        hook._from_public_api = True  # type: ignore[attr-defined]
         return add_hook(self._state_dict_hooks, hook)
 
     def _register_state_dict_hook(self, hook):

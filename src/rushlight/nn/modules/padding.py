@@ -128,7 +128,7 @@ class ConstantPad3d(_ConstantPadNd):
     rank = 3
 
 
-class ZeroPadNd:
+class ZeroPadNd(_ConstantPadNd):
     """Pads with 0."""
 
     def __init__(self, padding) -> None:

@@ -54,7 +54,7 @@ class Members(dict):
         if module is not None and module.__dict__.get(name, ABSENT) is member:
             del module.__dict__[name]
 
-    def __ior__(self, other):
+    def __ior__(self, other):  # type: ignore[misc]
         self.update(other)
         return self
 

@@ -92,8 +92,10 @@ class Embedding(Module):
         """A layer around the given table, which is not trained unless `freeze` is False."""
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        rows, columns = embeddings.shape
         return cls(
-            *embeddings.shape,
+            rows,
+            columns,
             padding_idx=padding_idx,
             max_norm=max_norm,
             norm_type=norm_type,
