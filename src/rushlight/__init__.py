@@ -14,7 +14,7 @@ from rushlight.autograd.methods import attach as _attach_autograd
 from rushlight.core.constants import e, inf, nan, newaxis, pi
 from rushlight.core.device import device
 from rushlight.core.dtype import (
-    bfloat16, can_cast, cdouble, cfloat, complex64, complex128, double, dtype, finfo, float8_e4m3fn, float8_e4m3fnuz,
+    bfloat16, can_cast, cdouble, cfloat, chalf, complex32, complex64, complex128, double, dtype, finfo, float8_e4m3fn, float8_e4m3fnuz,
     float8_e5m2, float8_e5m2fnuz, float16, float32, float64, get_default_dtype, half, iinfo, int8, int16, int32, int64,
     long, promote_types, set_default_dtype, short, uint8, uint16, uint32, uint64,
 )  # fmt: skip
@@ -75,7 +75,7 @@ cuda.switch_on_if_asked()
 _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
-_LAZY = frozenset(("linalg", "nn", "optim", "special", "testing", "utils"))
+_LAZY = frozenset(("nn", "optim", "testing", "utils"))
 
 
 def __getattr__(name):

@@ -386,7 +386,10 @@ def test_of_a_device_array_only_what_is_shown_is_copied_to_the_host():
         copied.append(far.shape)
         return far.array
 
-    BACKENDS.register(Backend("far", FarArray, language=None, from_cpu=FarArray, to_cpu=to_cpu, device_of=None))
+    far = device("cuda", 1)
+    BACKENDS.register(
+        Backend("far", FarArray, language=None, from_cpu=FarArray, to_cpu=to_cpu, adopt=FarArray, place=far)
+    )
     try:
         text = tensor_repr(Printable(FarArray(np.zeros((2000, 5), np.float32)), DTYPES["float32"], "cuda:1"))
     finally:

@@ -6,9 +6,9 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import BY_NAME, float32, float64
+from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, Output
+from rushlight.core.graph import Node
 from rushlight.core.modes import MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import Storage
@@ -297,9 +297,7 @@ composite_bilinear = OP_bilinear.forward
 OP_binary_cross_entropy = OPS['binary_cross_entropy']
 composite_binary_cross_entropy = OP_binary_cross_entropy.forward
 OP_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits']
-forward_binary_cross_entropy_with_logits = OP_binary_cross_entropy_with_logits.forward
-derivative_binary_cross_entropy_with_logits_input = OP_binary_cross_entropy_with_logits.derivatives['input']
-derivative_binary_cross_entropy_with_logits_target = OP_binary_cross_entropy_with_logits.derivatives['target']
+composite_binary_cross_entropy_with_logits = OP_binary_cross_entropy_with_logits.forward
 OP_bincount = OPS['bincount']
 OP_bitwise_and = OPS['bitwise_and']
 OP_bitwise_left_shift = OPS['bitwise_left_shift']
@@ -573,7 +571,9 @@ composite_hsplit_variadic = OP_hsplit_variadic.forward
 OP_hstack = OPS['hstack']
 composite_hstack = OP_hstack.forward
 OP_huber_loss = OPS['huber_loss']
-composite_huber_loss = OP_huber_loss.forward
+forward_huber_loss = OP_huber_loss.forward
+derivative_huber_loss_input = OP_huber_loss.derivatives['input']
+derivative_huber_loss_target = OP_huber_loss.derivatives['target']
 OP_hypot = OPS['hypot']
 OP_i0 = OPS['i0']
 OP_i0e = OPS['i0e']
@@ -667,6 +667,8 @@ forward_linalg_vector_norm = OP_linalg_vector_norm.forward
 derivative_linalg_vector_norm_input = OP_linalg_vector_norm.derivatives['input']
 OP_linear = OPS['linear']
 composite_linear = OP_linear.forward
+OP_linear_cross_entropy = OPS['linear_cross_entropy']
+composite_linear_cross_entropy = OP_linear_cross_entropy.forward
 OP_local_response_norm = OPS['local_response_norm']
 composite_local_response_norm = OP_local_response_norm.forward
 OP_log = OPS['log']
@@ -687,6 +689,10 @@ OP_logical_and = OPS['logical_and']
 OP_logical_not = OPS['logical_not']
 OP_logical_or = OPS['logical_or']
 OP_logical_xor = OPS['logical_xor']
+OP_logistic_loss = OPS['logistic_loss']
+forward_logistic_loss = OP_logistic_loss.forward
+derivative_logistic_loss_input = OP_logistic_loss.derivatives['input']
+derivative_logistic_loss_target = OP_logistic_loss.derivatives['target']
 OP_logit = OPS['logit']
 derivative_logit_input = OP_logit.derivatives['input']
 OP_logsigmoid = OPS['logsigmoid']
@@ -704,8 +710,14 @@ OP_mH = OPS['mH']
 composite_mH = OP_mH.forward
 OP_mT = OPS['mT']
 composite_mT = OP_mT.forward
+OP_margin_losses = OPS['margin_losses']
+forward_margin_losses = OP_margin_losses.forward
+derivative_margin_losses_input = OP_margin_losses.derivatives['input']
 OP_margin_ranking_loss = OPS['margin_ranking_loss']
 composite_margin_ranking_loss = OP_margin_ranking_loss.forward
+OP_margin_slopes = OPS['margin_slopes']
+forward_margin_slopes = OP_margin_slopes.forward
+derivative_margin_slopes_input = OP_margin_slopes.derivatives['input']
 OP_masked_fill = OPS['masked_fill']
 composite_masked_fill = OP_masked_fill.forward
 OP_masked_scatter = OPS['masked_scatter']
@@ -780,10 +792,21 @@ OP_modulus = OPS['modulus']
 OP_movedim = OPS['movedim']
 composite_movedim = OP_movedim.forward
 OP_mse_loss = OPS['mse_loss']
-composite_mse_loss = OP_mse_loss.forward
+forward_mse_loss = OP_mse_loss.forward
+derivative_mse_loss_input = OP_mse_loss.derivatives['input']
+derivative_mse_loss_target = OP_mse_loss.derivatives['target']
 OP_msort = OPS['msort']
 composite_msort = OP_msort.forward
 OP_mul = OPS['mul']
+forward_mul = OP_mul.forward
+OP_multi_margin_loss = OPS['multi_margin_loss']
+composite_multi_margin_loss = OP_multi_margin_loss.forward
+OP_multilabel_margin = OPS['multilabel_margin']
+forward_multilabel_margin = OP_multilabel_margin.forward
+derivative_multilabel_margin_input = OP_multilabel_margin.derivatives['input']
+OP_multilabel_margin_loss = OPS['multilabel_margin_loss']
+composite_multilabel_margin_loss = OP_multilabel_margin_loss.forward
+OP_multilabel_slopes = OPS['multilabel_slopes']
 OP_mv = OPS['mv']
 forward_mv = OP_mv.forward
 OP_mvlgamma = OPS['mvlgamma']
@@ -826,8 +849,11 @@ forward_native_layer_normalization = OP_native_layer_normalization.forward
 derivative_native_layer_normalization_input = OP_native_layer_normalization.derivatives['input']
 derivative_native_layer_normalization_weight = OP_native_layer_normalization.derivatives['weight']
 OP_ne = OPS['ne']
+forward_ne = OP_ne.forward
 OP_neg = OPS['neg']
+forward_neg = OP_neg.forward
 OP_negative_log_likelihood = OPS['negative_log_likelihood']
+forward_negative_log_likelihood = OP_negative_log_likelihood.forward
 OP_new_zeros_of = OPS['new_zeros_of']
 OP_nextafter = OPS['nextafter']
 OP_nll_loss = OPS['nll_loss']
@@ -842,6 +868,8 @@ composite_norm = OP_norm.forward
 OP_norm_of_rows = OPS['norm_of_rows']
 forward_norm_of_rows = OP_norm_of_rows.forward
 derivative_norm_of_rows_input = OP_norm_of_rows.derivatives['input']
+OP_norm_of_tensor = OPS['norm_of_tensor']
+composite_norm_of_tensor = OP_norm_of_tensor.forward
 OP_normalize = OPS['normalize']
 composite_normalize = OP_normalize.forward
 OP_normalized = OPS['normalized']
@@ -1019,12 +1047,15 @@ OP_slice_view = OPS['slice_view']
 derivative_slice_view_input = OP_slice_view.derivatives['input']
 OP_slope_of_power = OPS['slope_of_power']
 composite_slope_of_power = OP_slope_of_power.forward
-OP_smooth_absolute_error = OPS['smooth_absolute_error']
-forward_smooth_absolute_error = OP_smooth_absolute_error.forward
-derivative_smooth_absolute_error_input = OP_smooth_absolute_error.derivatives['input']
-derivative_smooth_absolute_error_target = OP_smooth_absolute_error.derivatives['target']
+OP_smooth_absolute = OPS['smooth_absolute']
+forward_smooth_absolute = OP_smooth_absolute.forward
+derivative_smooth_absolute_input = OP_smooth_absolute.derivatives['input']
+derivative_smooth_absolute_target = OP_smooth_absolute.derivatives['target']
 OP_smooth_l1_loss = OPS['smooth_l1_loss']
 composite_smooth_l1_loss = OP_smooth_l1_loss.forward
+OP_soft_margin = OPS['soft_margin']
+forward_soft_margin = OP_soft_margin.forward
+derivative_soft_margin_input = OP_soft_margin.derivatives['input']
 OP_soft_margin_loss = OPS['soft_margin_loss']
 composite_soft_margin_loss = OP_soft_margin_loss.forward
 OP_softmax = OPS['softmax']
@@ -1055,10 +1086,6 @@ OP_spread_over_classes = OPS['spread_over_classes']
 OP_sqrt = OPS['sqrt']
 OP_square = OPS['square']
 composite_square = OP_square.forward
-OP_squared_error = OPS['squared_error']
-forward_squared_error = OP_squared_error.forward
-derivative_squared_error_input = OP_squared_error.derivatives['input']
-derivative_squared_error_target = OP_squared_error.derivatives['target']
 OP_squeeze = OPS['squeeze']
 OP_squeeze_copy = OPS['squeeze_copy']
 composite_squeeze_copy = OP_squeeze_copy.forward
@@ -3172,7 +3199,7 @@ OP_avg_pool1d.function = avg_pool1d
 
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
-    """The mean of each window of the last two dimensions; padding counts as zeros unless `count_include_pad` is False."""
+    """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
     if out is not None:
         return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     return composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -3182,7 +3209,7 @@ OP_avg_pool2d.function = avg_pool2d
 
 
 def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
-    """The mean of each window of the last three dimensions; padding counts as zeros unless `count_include_pad` is False."""
+    """The mean of each window of the last three dimensions; padding counts as zeros unless not `count_include_pad`."""
     if out is not None:
         return into(out, 'avg_pool3d', composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     return composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -3329,7 +3356,7 @@ OP_batch_norm.function = batch_norm
 
 
 def bilinear(input1, input2, weight, bias=None):
-    """`input1 @ weight[k] @ input2 + bias[k]` for every k: (..., features1) and (..., features2) to (..., out_features)."""
+    """`input1 @ weight[k] @ input2 + bias[k]` for all k: (..., one) and (..., other) features to (..., out_features)."""
     return composite_bilinear(F, input1, input2, weight, bias)
 
 
@@ -3344,61 +3371,9 @@ def binary_cross_entropy(input, target, weight=None, reduction='mean'):
 OP_binary_cross_entropy.function = binary_cross_entropy
 
 
-def binary_cross_entropy_with_logits_backward(F, node, saved, g):
-    input, target, weight, pos_weight = saved
-    input_shape, reduction = node.params
-    input_edge, target_edge = node.edges
-    return (None if input_edge is None else derivative_binary_cross_entropy_with_logits_input(F, g, input, target, weight, pos_weight, input_shape, reduction), None if target_edge is None else derivative_binary_cross_entropy_with_logits_target(F, g, input, weight, pos_weight, input_shape, reduction))
-
-
-class BinaryCrossEntropyWithLogitsBackward0(Node):
-    op = OPS['binary_cross_entropy_with_logits']
-    saves = ('input', 'target', 'weight', 'pos_weight')
-    parameters = ('input_shape', 'reduction')
-    backward = staticmethod(binary_cross_entropy_with_logits_backward)
-    backward_complex = staticmethod(binary_cross_entropy_with_logits_backward)
-
-
-OP_binary_cross_entropy_with_logits.nodes = (BinaryCrossEntropyWithLogitsBackward0,)
-
-
-OP_binary_cross_entropy_with_logits.select_node = lambda input, target, weight, pos_weight, reduction: BinaryCrossEntropyWithLogitsBackward0
-
-
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean'):
-    """(1 - y) x + l log(1 + exp(-x)) with l = 1 + (p - 1) y: binary cross entropy of a sigmoid, stable for every x."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (pos_weight is None or type(pos_weight) in PLAIN_TYPES):
-        input_array = input._array
-        target_array = target._array
-        weight_array = None if weight is None else weight._array
-        pos_weight_array = None if pos_weight is None else pos_weight._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_binary_cross_entropy_with_logits(xp, input_array, target_array, weight_array, pos_weight_array, reduction)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                target_edge = target._edge if target._base is None else edge_of(target)
-                if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new(BinaryCrossEntropyWithLogitsBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, target_edge)
-                    _node.saved = (input_array, None if input_edge is None else target_array, weight_array, pos_weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage, None if pos_weight is None else pos_weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version, 0 if _storages[3] is None else _storages[3].version)
-                    _node.params = (input_array.shape, reduction)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_binary_cross_entropy_with_logits, (input, target, weight, pos_weight, reduction))
+    """`binary_cross_entropy` of sigmoid(input), computed without overflow."""
+    return composite_binary_cross_entropy_with_logits(F, input, target, weight, pos_weight, reduction)
 
 
 OP_binary_cross_entropy_with_logits.function = binary_cross_entropy_with_logits
@@ -5549,7 +5524,7 @@ OP_cov.function = cov
 
 
 def cross(input, other, dim=None, *, out=None):
-    """The cross products of the vectors along `dim`; without it along the first dimension of size 3, which is deprecated."""
+    """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_cross, composite_cross, F, (input, other, dim), dict())
     if out is not None:
@@ -5561,7 +5536,7 @@ OP_cross.function = cross
 
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
-    """The negative log-likelihood of the softmax of scores, against classes or probabilities."""
+    """The negative log-likelihood of the softmax of scores, against classes or probabilities of classes."""
     return composite_cross_entropy(F, input, target, weight, ignore_index, reduction, label_smoothing)
 
 
@@ -6518,7 +6493,7 @@ OP_embedding_again.select_node = lambda input, indices, padding_idx, scale_grad_
 
 
 def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
-    """The transpose of `embedding_gradient`: rows looked up, those of `padding_idx` zero, divided by how often they occur."""
+    """The transpose of `embedding_gradient`: rows looked up, `padding_idx` as zeros, over how often they occur."""
     if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
         input_array = input._array
         indices_array = indices._array
@@ -8951,8 +8926,10 @@ def histogram_in_ranges(input, weight, bins, range, density):
 OP_histogram_in_ranges.function = histogram_in_ranges
 
 
-def histogramdd(input, bins, *, range=None, weight=None, density=False):
+def histogramdd(input, bins, *, range=None, weight=None, density=False, out=None):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
+    if out is not None:
+        return into(out, 'histogramdd', composite_histogramdd(F, input, bins, range=range, weight=weight, density=density))
     return composite_histogramdd(F, input, bins, range=range, weight=weight, density=density)
 
 
@@ -8987,9 +8964,59 @@ def hstack(tensors, *, out=None):
 OP_hstack.function = hstack
 
 
+def huber_loss_backward(F, node, saved, g):
+    input, target = saved
+    input_shape, input_dtype, target_shape, reduction, delta, target_dtype = node.params
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else derivative_huber_loss_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, delta), None if target_edge is None else derivative_huber_loss_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, delta))
+
+
+class HuberLossBackward0(Node):
+    op = OPS['huber_loss']
+    saves = ('input', 'target')
+    parameters = ('input_shape', 'input_dtype', 'target_shape', 'reduction', 'delta', 'target_dtype')
+    backward = staticmethod(huber_loss_backward)
+    backward_complex = staticmethod(huber_loss_backward)
+
+
+OP_huber_loss.nodes = (HuberLossBackward0,)
+
+
+OP_huber_loss.select_node = lambda input, target, reduction, delta: HuberLossBackward0
+
+
 def huber_loss(input, target, reduction='mean', delta=1.0):
-    """Half the squared difference below `delta`, delta times the absolute difference less delta / 2 above (Huber 1964)."""
-    return composite_huber_loss(F, input, target, reduction, delta)
+    """Half the squared difference d below `delta`, `delta * (abs(d) - delta / 2)` above (Huber 1964)."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_huber_loss(xp, input_array, target_array, reduction, delta)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                target_edge = target._edge if target._base is None else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new(HuberLossBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, target_edge)
+                    _node.saved = (input_array, target_array)
+                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, delta, target_array.dtype)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_huber_loss, (input, target, reduction, delta))
 
 
 OP_huber_loss.function = huber_loss
@@ -11024,6 +11051,14 @@ def linear(input, weight, bias=None, *, out=None):
 OP_linear.function = linear
 
 
+def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', ignore_index=None, label_smoothing=0.0, options=None):
+    """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` for saving memory change nothing here."""
+    return composite_linear_cross_entropy(F, input, linear_weight, target, linear_bias=linear_bias, weight=weight, reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)
+
+
+OP_linear_cross_entropy.function = linear_cross_entropy
+
+
 def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
     """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
     return composite_local_response_norm(F, input, size, alpha, beta, k)
@@ -11725,6 +11760,66 @@ OP_logical_xor.inplace_function = logical_xor_
 OP_logical_xor.function = logical_xor
 
 
+def logistic_loss_backward(F, node, saved, g):
+    input, target, weight, pos_weight = saved
+    input_shape, reduction = node.params
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else derivative_logistic_loss_input(F, g, input, target, weight, pos_weight, input_shape, reduction), None if target_edge is None else derivative_logistic_loss_target(F, g, input, weight, pos_weight, input_shape, reduction))
+
+
+class BinaryCrossEntropyWithLogitsBackward0(Node):
+    op = OPS['logistic_loss']
+    saves = ('input', 'target', 'weight', 'pos_weight')
+    parameters = ('input_shape', 'reduction')
+    backward = staticmethod(logistic_loss_backward)
+    backward_complex = staticmethod(logistic_loss_backward)
+
+
+OP_logistic_loss.nodes = (BinaryCrossEntropyWithLogitsBackward0,)
+
+
+OP_logistic_loss.select_node = lambda input, target, weight, pos_weight, reduction: BinaryCrossEntropyWithLogitsBackward0
+
+
+def logistic_loss(input, target, weight, pos_weight, reduction):
+    """`binary_cross_entropy` of sigmoid(input), stable for every input: (1 - y) x - (1 + (p - 1) y) log sigmoid(x)."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (pos_weight is None or type(pos_weight) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        weight_array = None if weight is None else weight._array
+        pos_weight_array = None if pos_weight is None else pos_weight._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_logistic_loss(xp, input_array, target_array, weight_array, pos_weight_array, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                target_edge = target._edge if target._base is None else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new(BinaryCrossEntropyWithLogitsBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, target_edge)
+                    _node.saved = (input_array, None if input_edge is None else target_array, weight_array, pos_weight_array)
+                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage, None if pos_weight is None else pos_weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version, 0 if _storages[3] is None else _storages[3].version)
+                    _node.params = (input_array.shape, reduction)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_logistic_loss, (input, target, weight, pos_weight, reduction))
+
+
+OP_logistic_loss.function = logistic_loss
+
+
 def logit_backward(F, node, saved, g):
     input, = saved
     eps, = node.params
@@ -12010,12 +12105,126 @@ def mT(input):
 OP_mT.function = mT
 
 
+def margin_losses_backward(F, node, saved, g):
+    input, target, weight = saved
+    p, margin, input_shape, reduction = node.params
+    return (derivative_margin_losses_input(F, g, input, target, weight, p, margin, input_shape, reduction),)
+
+
+class MultiMarginLossBackward0(Node):
+    op = OPS['margin_losses']
+    saves = ('input', 'target', 'weight')
+    parameters = ('p', 'margin', 'input_shape', 'reduction')
+    backward = staticmethod(margin_losses_backward)
+    backward_complex = staticmethod(margin_losses_backward)
+
+
+OP_margin_losses.nodes = (MultiMarginLossBackward0,)
+
+
+OP_margin_losses.select_node = lambda input, target, weight, p, margin, reduction: MultiMarginLossBackward0
+
+
+def margin_losses(input, target, weight, p, margin, reduction):
+    """How far the scores of other classes come within `margin` of the target's, to a power, reduced."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        weight_array = None if weight is None else weight._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_margin_losses(xp, input_array, target_array, weight_array, p, margin, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MultiMarginLossBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, target_array, weight_array)
+                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    _node.params = (p, margin, input_array.shape, reduction)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_margin_losses, (input, target, weight, p, margin, reduction))
+
+
+OP_margin_losses.function = margin_losses
+
+
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction='mean'):
     """max(0, -target (input1 - input2) + margin)."""
     return composite_margin_ranking_loss(F, input1, input2, target, margin, reduction)
 
 
 OP_margin_ranking_loss.function = margin_ranking_loss
+
+
+def margin_slopes_backward(F, node, saved, g):
+    input, target, weight = saved
+    p, margin = node.params
+    return (derivative_margin_slopes_input(F, g, input, target, weight, p, margin),)
+
+
+class MarginSlopesBackward0(Node):
+    op = OPS['margin_slopes']
+    saves = ('input', 'target', 'weight')
+    parameters = ('p', 'margin')
+    backward = staticmethod(margin_slopes_backward)
+    backward_complex = staticmethod(margin_slopes_backward)
+
+
+OP_margin_slopes.nodes = (MarginSlopesBackward0,)
+
+
+OP_margin_slopes.select_node = lambda input, target, weight, p, margin: MarginSlopesBackward0
+
+
+def margin_slopes(input, target, weight, p, margin):
+    """The derivative of the sum of each row's `margin_losses`."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        weight_array = None if weight is None else weight._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_margin_slopes(xp, input_array, target_array, weight_array, p, margin)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MarginSlopesBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, target_array, weight_array)
+                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    _node.params = (p, margin)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_margin_slopes, (input, target, weight, p, margin))
+
+
+OP_margin_slopes.function = margin_slopes
 
 
 def masked_fill(input, mask, value):
@@ -13191,9 +13400,59 @@ def movedim(input, source, destination):
 OP_movedim.function = movedim
 
 
+def mse_loss_backward(F, node, saved, g):
+    input, target = saved
+    input_shape, input_dtype, target_shape, reduction, target_dtype = node.params
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else derivative_mse_loss_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction), None if target_edge is None else derivative_mse_loss_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction))
+
+
+class MseLossBackward0(Node):
+    op = OPS['mse_loss']
+    saves = ('input', 'target')
+    parameters = ('input_shape', 'input_dtype', 'target_shape', 'reduction', 'target_dtype')
+    backward = staticmethod(mse_loss_backward)
+    backward_complex = staticmethod(mse_loss_backward)
+
+
+OP_mse_loss.nodes = (MseLossBackward0,)
+
+
+OP_mse_loss.select_node = lambda input, target, reduction: MseLossBackward0
+
+
 def mse_loss(input, target, reduction='mean'):
     """The squared difference."""
-    return composite_mse_loss(F, input, target, reduction)
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_mse_loss(xp, input_array, target_array, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                target_edge = target._edge if target._base is None else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new(MseLossBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, target_edge)
+                    _node.saved = (input_array, target_array)
+                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, target_array.dtype)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_mse_loss, (input, target, reduction))
 
 
 OP_mse_loss.function = mse_loss
@@ -13350,6 +13609,86 @@ OP_mul.inplace_function = mul_
 
 
 OP_mul.function = mul
+
+
+def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='mean'):
+    """The sum over the other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
+    return composite_multi_margin_loss(F, input, target, p, margin, weight, reduction)
+
+
+OP_multi_margin_loss.function = multi_margin_loss
+
+
+def multilabel_margin_backward(F, node, saved, g):
+    input, target = saved
+    input_shape, reduction = node.params
+    return (derivative_multilabel_margin_input(F, g, input, target, input_shape, reduction),)
+
+
+class MultilabelMarginLossBackward0(Node):
+    op = OPS['multilabel_margin']
+    saves = ('input', 'target')
+    parameters = ('input_shape', 'reduction')
+    backward = staticmethod(multilabel_margin_backward)
+    backward_complex = staticmethod(multilabel_margin_backward)
+
+
+OP_multilabel_margin.nodes = (MultilabelMarginLossBackward0,)
+
+
+OP_multilabel_margin.select_node = lambda input, target, reduction: MultilabelMarginLossBackward0
+
+
+def multilabel_margin(input, target, reduction):
+    """How far the scores of other classes come within 1 of each target's, reduced."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_multilabel_margin(xp, input_array, target_array, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MultilabelMarginLossBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, target_array)
+                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, reduction)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_multilabel_margin, (input, target, reduction))
+
+
+OP_multilabel_margin.function = multilabel_margin
+
+
+def multilabel_margin_loss(input, target, reduction='mean'):
+    """The sum over targets and other classes of max(0, 1 - target's score + other's score), over the number of classes."""
+    return composite_multilabel_margin_loss(F, input, target, reduction)
+
+
+OP_multilabel_margin_loss.function = multilabel_margin_loss
+
+
+def multilabel_slopes(input, target):
+    """The derivative of the sum of each row's `multilabel_margin`: constant between kinks."""
+    return general(OP_multilabel_slopes, (input, target))
+
+
+OP_multilabel_slopes.function = multilabel_slopes
 
 
 def mv_backward(F, node, saved, g):
@@ -14088,36 +14427,64 @@ OP_neg.function = neg
 
 
 def negative_log_likelihood_backward(F, node, saved, g):
-    target, weight, total_weight = saved
+    target, weight = saved
     input_shape, ignore_index, reduction = node.params
-    g_out = g
-    return (F.spread_over_classes(g_out, target, weight, total_weight, input_shape, ignore_index, reduction),)
-
-
-class NllLossBackward0(Node):
-    op = OPS['negative_log_likelihood']
-    saves = ('target', 'weight', 'total_weight')
-    parameters = ('input_shape', 'ignore_index', 'reduction')
-    backward = staticmethod(negative_log_likelihood_backward)
-    backward_complex = staticmethod(negative_log_likelihood_backward)
+    return (F.spread_over_classes(g, target, weight, input_shape, ignore_index, reduction),)
 
 
 class NllLoss2DBackward0(Node):
     op = OPS['negative_log_likelihood']
-    saves = ('target', 'weight', 'total_weight')
+    saves = ('target', 'weight')
     parameters = ('input_shape', 'ignore_index', 'reduction')
     backward = staticmethod(negative_log_likelihood_backward)
     backward_complex = staticmethod(negative_log_likelihood_backward)
 
 
-OP_negative_log_likelihood.nodes = (NllLossBackward0, NllLoss2DBackward0)
+class NllLossBackward0(Node):
+    op = OPS['negative_log_likelihood']
+    saves = ('target', 'weight')
+    parameters = ('input_shape', 'ignore_index', 'reduction')
+    backward = staticmethod(negative_log_likelihood_backward)
+    backward_complex = staticmethod(negative_log_likelihood_backward)
 
 
-OP_negative_log_likelihood.select_node = lambda input, target, weight, ignore_index, reduction: NllLossBackward0 if len(input.shape) < 3 else NllLoss2DBackward0
+OP_negative_log_likelihood.nodes = (NllLoss2DBackward0, NllLossBackward0)
+
+
+OP_negative_log_likelihood.select_node = lambda input, target, weight, ignore_index, reduction: NllLoss2DBackward0 if input.ndim == 4 else NllLossBackward0
 
 
 def negative_log_likelihood(input, target, weight, ignore_index, reduction):
-    """Minus the score of the class named by `target`, weighted; `ignore_index` counts nothing. Input (N, C, ...)."""
+    """Minus the score of the class that `target` names, weighted; `ignore_index` counts nothing."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        weight_array = None if weight is None else weight._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_negative_log_likelihood(xp, input_array, target_array, weight_array, ignore_index, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(NllLoss2DBackward0 if input.ndim == 4 else NllLossBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (target_array, weight_array)
+                    _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    _node.params = (input_array.shape, ignore_index, reduction)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_negative_log_likelihood, (input, target, weight, ignore_index, reduction))
 
 
@@ -14230,7 +14597,7 @@ OP_nextafter.function = nextafter
 
 
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
-    """Minus the log-probability of the right class."""
+    """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
     return composite_nll_loss(F, input, target, weight, ignore_index, reduction)
 
 
@@ -14271,8 +14638,6 @@ OP_nonzero_static.function = nonzero_static
 
 def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
-    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_norm, composite_norm, F, (input, p, dim, keepdim, out, dtype), dict())
     return composite_norm(F, input, p, dim, keepdim, out, dtype)
 
 
@@ -14333,6 +14698,16 @@ def norm_of_rows(input, p, keepdim):
 
 
 OP_norm_of_rows.function = norm_of_rows
+
+
+def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
+    """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_norm_of_tensor, composite_norm_of_tensor, F, (input, p, dim, keepdim, dtype), dict())
+    return composite_norm_of_tensor(F, input, p, dim, keepdim, dtype)
+
+
+OP_norm_of_tensor.function = norm_of_tensor
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12, *, out=None):
@@ -14938,7 +15313,7 @@ OP_placed_at.function = placed_at
 
 
 def poisson_nll_loss(input, target, log_input, full, eps, reduction):
-    """exp(input) - target * input, or input - target log(input); `full` adds Stirling's approximation."""
+    """exp(input) - target * input, or input - target log(input); `full` adds Stirling's approximation of log(target!)."""
     return composite_poisson_nll_loss(F, input, target, log_input, full, eps, reduction)
 
 
@@ -18056,37 +18431,29 @@ def slope_of_power(input, exponent):
 OP_slope_of_power.function = slope_of_power
 
 
-def smooth_absolute_error_backward(F, node, saved, g):
+def smooth_absolute_backward(F, node, saved, g):
     input, target = saved
-    input_shape, reduction, beta, slope = node.params
+    input_shape, input_dtype, target_shape, reduction, beta, target_dtype = node.params
     input_edge, target_edge = node.edges
-    return (None if input_edge is None else derivative_smooth_absolute_error_input(F, g, input, target, input_shape, reduction, beta, slope), None if target_edge is None else derivative_smooth_absolute_error_target(F, g, input, target, input_shape, reduction, beta, slope))
-
-
-class HuberLossBackward0(Node):
-    op = OPS['smooth_absolute_error']
-    saves = ('input', 'target')
-    parameters = ('input_shape', 'reduction', 'beta', 'slope')
-    backward = staticmethod(smooth_absolute_error_backward)
-    backward_complex = staticmethod(smooth_absolute_error_backward)
+    return (None if input_edge is None else derivative_smooth_absolute_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, beta), None if target_edge is None else derivative_smooth_absolute_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, beta))
 
 
 class SmoothL1LossBackward0(Node):
-    op = OPS['smooth_absolute_error']
+    op = OPS['smooth_absolute']
     saves = ('input', 'target')
-    parameters = ('input_shape', 'reduction', 'beta', 'slope')
-    backward = staticmethod(smooth_absolute_error_backward)
-    backward_complex = staticmethod(smooth_absolute_error_backward)
+    parameters = ('input_shape', 'input_dtype', 'target_shape', 'reduction', 'beta', 'target_dtype')
+    backward = staticmethod(smooth_absolute_backward)
+    backward_complex = staticmethod(smooth_absolute_backward)
 
 
-OP_smooth_absolute_error.nodes = (HuberLossBackward0, SmoothL1LossBackward0)
+OP_smooth_absolute.nodes = (SmoothL1LossBackward0,)
 
 
-OP_smooth_absolute_error.select_node = lambda input, target, reduction, beta, slope: HuberLossBackward0 if slope == beta and beta != 1 else SmoothL1LossBackward0
+OP_smooth_absolute.select_node = lambda input, target, reduction, beta: SmoothL1LossBackward0
 
 
-def smooth_absolute_error(input, target, reduction, beta, slope):
-    """The absolute difference, rounded off to a parabola within `beta` of zero, and scaled to slope `slope`."""
+def smooth_absolute(input, target, reduction, beta):
+    """The absolute difference, rounded off within `beta`."""
     if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
         input_array = input._array
         target_array = target._array
@@ -18094,7 +18461,7 @@ def smooth_absolute_error(input, target, reduction, beta, slope):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
-                _result = forward_smooth_absolute_error(xp, input_array, target_array, reduction, beta, slope)
+                _result = forward_smooth_absolute(xp, input_array, target_array, reduction, beta)
             except Exception:
                 pass
             else:
@@ -18105,21 +18472,21 @@ def smooth_absolute_error(input, target, reduction, beta, slope):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 target_edge = target._edge if target._base is None else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new(HuberLossBackward0 if slope == beta and beta != 1 else SmoothL1LossBackward0)
+                    _node = new(SmoothL1LossBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     _node.saved = (input_array, target_array)
                     _node.storages = _storages = (input._storage, target._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (input_array.shape, reduction, beta, slope)
+                    _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, beta, target_array.dtype)
                     _tensor._edge = _node
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_smooth_absolute_error, (input, target, reduction, beta, slope))
+    return general(OP_smooth_absolute, (input, target, reduction, beta))
 
 
-OP_smooth_absolute_error.function = smooth_absolute_error
+OP_smooth_absolute.function = smooth_absolute
 
 
 def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
@@ -18128,6 +18495,62 @@ def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
 
 
 OP_smooth_l1_loss.function = smooth_l1_loss
+
+
+def soft_margin_backward(F, node, saved, g):
+    input, target = saved
+    input_shape, input_dtype, reduction = node.params
+    return (derivative_soft_margin_input(F, g, input, target, input_shape, input_dtype, reduction),)
+
+
+class SoftMarginLossBackward0(Node):
+    op = OPS['soft_margin']
+    saves = ('input', 'target')
+    parameters = ('input_shape', 'input_dtype', 'reduction')
+    backward = staticmethod(soft_margin_backward)
+    backward_complex = staticmethod(soft_margin_backward)
+
+
+OP_soft_margin.nodes = (SoftMarginLossBackward0,)
+
+
+OP_soft_margin.select_node = lambda input, target, reduction: SoftMarginLossBackward0
+
+
+def soft_margin(input, target, reduction):
+    """log(1 + exp(-target * input))."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_soft_margin(xp, input_array, target_array, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SoftMarginLossBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, target_array)
+                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, input_array.dtype, reduction)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_soft_margin, (input, target, reduction))
+
+
+OP_soft_margin.function = soft_margin
 
 
 def soft_margin_loss(input, target, reduction='mean'):
@@ -18458,37 +18881,36 @@ OP_split_with_sizes_copy.function = split_with_sizes_copy
 
 
 def spread_over_classes_backward(F, node, saved, g):
-    g, target, weight = saved
+    target, weight = saved
     ignore_index, reduction = node.params
-    return (F.negative_log_likelihood(g, target, weight, ignore_index, reduction)[0],)
+    return (F.negative_log_likelihood(g, target, weight, ignore_index, reduction),)
 
 
-class NllLossBackwardBackward0(Node):
+class SpreadOverClassesBackward0(Node):
     op = OPS['spread_over_classes']
-    saves = ('g', 'target', 'weight')
+    saves = ('target', 'weight')
     parameters = ('ignore_index', 'reduction')
     backward = staticmethod(spread_over_classes_backward)
     backward_complex = staticmethod(spread_over_classes_backward)
 
 
-OP_spread_over_classes.nodes = (NllLossBackwardBackward0,)
+OP_spread_over_classes.nodes = (SpreadOverClassesBackward0,)
 
 
-OP_spread_over_classes.select_node = lambda g, target, weight, total_weight, shape, ignore_index, reduction: NllLossBackwardBackward0
+OP_spread_over_classes.select_node = lambda grad, target, weight, shape, ignore_index, reduction: SpreadOverClassesBackward0
 
 
-def spread_over_classes(g, target, weight, total_weight, shape, ignore_index, reduction):
-    """The transpose of `negative_log_likelihood`: each gradient goes to the place of its class."""
-    if type(g) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and type(total_weight) in PLAIN_TYPES:
-        g_array = g._array
+def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
+    """The transpose of `negative_log_likelihood`: each loss's gradient goes to the place of its class."""
+    if type(grad) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+        grad_array = grad._array
         target_array = target._array
         weight_array = None if weight is None else weight._array
-        total_weight_array = total_weight._array
         _mode = get_mode()
-        if ((_dtype := g_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_spread_over_classes(g_array, target_array, weight_array, total_weight_array, shape, ignore_index, reduction)
+                _result = xp_spread_over_classes(grad_array, target_array, weight_array, shape, ignore_index, reduction)
             except Exception:
                 pass
             else:
@@ -18496,20 +18918,20 @@ def spread_over_classes(g, target, weight, total_weight, shape, ignore_index, re
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                g_edge = g._edge if g._base is None else edge_of(g)
-                if _mode and g_edge is not None:
-                    _node = new(NllLossBackwardBackward0)
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                if _mode and grad_edge is not None:
+                    _node = new(SpreadOverClassesBackward0)
                     _node.created = tick()
-                    _node.edges = (g_edge,)
-                    _node.saved = (g_array, target_array, weight_array)
-                    _node.storages = _storages = (g._storage, target._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    _node.edges = (grad_edge,)
+                    _node.saved = (target_array, weight_array)
+                    _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (ignore_index, reduction)
                     _tensor._edge = _node
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_spread_over_classes, (g, target, weight, total_weight, shape, ignore_index, reduction))
+    return general(OP_spread_over_classes, (grad, target, weight, shape, ignore_index, reduction))
 
 
 OP_spread_over_classes.function = spread_over_classes
@@ -18599,64 +19021,6 @@ OP_square.inplace_function = square_
 
 
 OP_square.function = square
-
-
-def squared_error_backward(F, node, saved, g):
-    input, target = saved
-    input_shape, reduction = node.params
-    input_edge, target_edge = node.edges
-    return (None if input_edge is None else derivative_squared_error_input(F, g, input, target, input_shape, reduction), None if target_edge is None else derivative_squared_error_target(F, g, input, target, input_shape, reduction))
-
-
-class MseLossBackward0(Node):
-    op = OPS['squared_error']
-    saves = ('input', 'target')
-    parameters = ('input_shape', 'reduction')
-    backward = staticmethod(squared_error_backward)
-    backward_complex = staticmethod(squared_error_backward)
-
-
-OP_squared_error.nodes = (MseLossBackward0,)
-
-
-OP_squared_error.select_node = lambda input, target, reduction: MseLossBackward0
-
-
-def squared_error(input, target, reduction):
-    """The squared difference of tensors of one shape, reduced."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
-        input_array = input._array
-        target_array = target._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_squared_error(xp, input_array, target_array, reduction)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                target_edge = target._edge if target._base is None else edge_of(target)
-                if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new(MseLossBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, target_edge)
-                    _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (input_array.shape, reduction)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_squared_error, (input, target, reduction))
-
-
-OP_squared_error.function = squared_error
 
 
 def squeeze_backward(F, node, saved, g):
@@ -18871,9 +19235,9 @@ OP_std_mean.nodes = (StdMeanBackward0,)
 OP_std_mean.select_node = lambda input, dim, unbiased, keepdim, correction: StdMeanBackward0
 
 
-def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None):
     """The standard deviation and the mean along `dim`."""
-    return general(OP_std_mean, (input, dim, unbiased, keepdim, correction))
+    return general(OP_std_mean, (input, dim, unbiased, keepdim, correction), out)
 
 
 OP_std_mean.function = std_mean
@@ -20682,9 +21046,9 @@ OP_var_mean.nodes = (VarMeanBackward0,)
 OP_var_mean.select_node = lambda input, dim, unbiased, keepdim, correction: VarMeanBackward0
 
 
-def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None):
     """The variance and the mean along `dim`."""
-    return general(OP_var_mean, (input, dim, unbiased, keepdim, correction))
+    return general(OP_var_mean, (input, dim, unbiased, keepdim, correction), out)
 
 
 OP_var_mean.function = var_mean

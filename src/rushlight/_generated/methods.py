@@ -346,7 +346,7 @@ def attach() -> None:
     Tensor.nextafter_ = F.nextafter_
     Tensor.nonzero = F.nonzero
     Tensor.nonzero_static = F.nonzero_static
-    Tensor.norm = F.norm
+    Tensor.norm = F.norm_of_tensor
     Tensor.outer = F.outer
     Tensor.ger = F.outer
     Tensor.permute = F.permute_variadic

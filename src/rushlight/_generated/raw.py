@@ -3,7 +3,6 @@
 import sys
 
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import BY_NAME
 from rushlight.core.numbers import ArrayNumbers
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
@@ -282,6 +281,7 @@ forward_linalg_multi_dot = OPS['linalg_multi_dot'].forward
 forward_linalg_vecdot = OPS['linalg_vecdot'].forward
 forward_linalg_vector_norm = OPS['linalg_vector_norm'].forward
 forward_linear = OPS['linear'].forward
+forward_linear_cross_entropy = OPS['linear_cross_entropy'].forward
 forward_local_response_norm = OPS['local_response_norm'].forward
 forward_log = OPS['log'].forward
 forward_log10 = OPS['log10'].forward
@@ -295,6 +295,7 @@ forward_logical_and = OPS['logical_and'].forward
 forward_logical_not = OPS['logical_not'].forward
 forward_logical_or = OPS['logical_or'].forward
 forward_logical_xor = OPS['logical_xor'].forward
+forward_logistic_loss = OPS['logistic_loss'].forward
 forward_logit = OPS['logit'].forward
 forward_logsigmoid = OPS['logsigmoid'].forward
 forward_logsumexp = OPS['logsumexp'].forward
@@ -304,7 +305,9 @@ forward_lp_pool3d = OPS['lp_pool3d'].forward
 forward_lt = OPS['lt'].forward
 forward_mH = OPS['mH'].forward
 forward_mT = OPS['mT'].forward
+forward_margin_losses = OPS['margin_losses'].forward
 forward_margin_ranking_loss = OPS['margin_ranking_loss'].forward
+forward_margin_slopes = OPS['margin_slopes'].forward
 forward_masked_fill = OPS['masked_fill'].forward
 forward_masked_scatter = OPS['masked_scatter'].forward
 forward_masked_select = OPS['masked_select'].forward
@@ -344,6 +347,10 @@ forward_movedim = OPS['movedim'].forward
 forward_mse_loss = OPS['mse_loss'].forward
 forward_msort = OPS['msort'].forward
 forward_mul = OPS['mul'].forward
+forward_multi_margin_loss = OPS['multi_margin_loss'].forward
+forward_multilabel_margin = OPS['multilabel_margin'].forward
+forward_multilabel_margin_loss = OPS['multilabel_margin_loss'].forward
+forward_multilabel_slopes = OPS['multilabel_slopes'].forward
 forward_mv = OPS['mv'].forward
 forward_mvlgamma = OPS['mvlgamma'].forward
 forward_nan_to_num = OPS['nan_to_num'].forward
@@ -372,6 +379,7 @@ forward_nonzero_rows = OPS['nonzero_rows'].forward
 forward_nonzero_static = OPS['nonzero_static'].forward
 forward_norm = OPS['norm'].forward
 forward_norm_of_rows = OPS['norm_of_rows'].forward
+forward_norm_of_tensor = OPS['norm_of_tensor'].forward
 forward_normalize = OPS['normalize'].forward
 forward_normalized = OPS['normalized'].forward
 forward_normalized_gradient = OPS['normalized_gradient'].forward
@@ -461,8 +469,9 @@ forward_slice_copy = OPS['slice_copy'].forward
 forward_slice_scatter = OPS['slice_scatter'].forward
 forward_slice_view = OPS['slice_view'].forward
 forward_slope_of_power = OPS['slope_of_power'].forward
-forward_smooth_absolute_error = OPS['smooth_absolute_error'].forward
+forward_smooth_absolute = OPS['smooth_absolute'].forward
 forward_smooth_l1_loss = OPS['smooth_l1_loss'].forward
+forward_soft_margin = OPS['soft_margin'].forward
 forward_soft_margin_loss = OPS['soft_margin_loss'].forward
 forward_softmax = OPS['softmax'].forward
 forward_softmin = OPS['softmin'].forward
@@ -479,7 +488,6 @@ forward_split_with_sizes_copy = OPS['split_with_sizes_copy'].forward
 forward_spread_over_classes = OPS['spread_over_classes'].forward
 forward_sqrt = OPS['sqrt'].forward
 forward_square = OPS['square'].forward
-forward_squared_error = OPS['squared_error'].forward
 forward_squeeze = OPS['squeeze'].forward
 forward_squeeze_copy = OPS['squeeze_copy'].forward
 forward_stack = OPS['stack'].forward
@@ -808,7 +816,7 @@ def binary_cross_entropy(input, target, weight=None, reduction='mean'):
 
 
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean'):
-    return forward_binary_cross_entropy_with_logits(xp, input, target, weight, pos_weight, reduction)
+    return forward_binary_cross_entropy_with_logits(F, input, target, weight, pos_weight, reduction)
 
 
 def bincount(input, weights=None, minlength=0):
@@ -1428,7 +1436,7 @@ def hstack(tensors):
 
 
 def huber_loss(input, target, reduction='mean', delta=1.0):
-    return forward_huber_loss(F, input, target, reduction, delta)
+    return forward_huber_loss(xp, input, target, reduction, delta)
 
 
 def hypot(input, other):
@@ -1639,6 +1647,10 @@ def linear(input, weight, bias=None):
     return forward_linear(F, input, weight, bias)
 
 
+def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', ignore_index=None, label_smoothing=0.0, options=None):
+    return forward_linear_cross_entropy(F, input, linear_weight, target, linear_bias=linear_bias, weight=weight, reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)
+
+
 def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
     return forward_local_response_norm(F, input, size, alpha, beta, k)
 
@@ -1691,6 +1703,10 @@ def logical_xor(input, other):
     return forward_logical_xor(xp, input, other)
 
 
+def logistic_loss(input, target, weight, pos_weight, reduction):
+    return forward_logistic_loss(xp, input, target, weight, pos_weight, reduction)
+
+
 def logit(input, eps=None):
     return forward_logit(xp, input, eps)
 
@@ -1727,8 +1743,16 @@ def mT(input):
     return forward_mT(F, input)
 
 
+def margin_losses(input, target, weight, p, margin, reduction):
+    return forward_margin_losses(xp, input, target, weight, p, margin, reduction)
+
+
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction='mean'):
     return forward_margin_ranking_loss(F, input1, input2, target, margin, reduction)
+
+
+def margin_slopes(input, target, weight, p, margin):
+    return forward_margin_slopes(xp, input, target, weight, p, margin)
 
 
 def masked_fill(input, mask, value):
@@ -1876,7 +1900,7 @@ def movedim(input, source, destination):
 
 
 def mse_loss(input, target, reduction='mean'):
-    return forward_mse_loss(F, input, target, reduction)
+    return forward_mse_loss(xp, input, target, reduction)
 
 
 def msort(input):
@@ -1885,6 +1909,22 @@ def msort(input):
 
 def mul(input, other):
     return forward_mul(xp, input, other)
+
+
+def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='mean'):
+    return forward_multi_margin_loss(F, input, target, p, margin, weight, reduction)
+
+
+def multilabel_margin(input, target, reduction):
+    return forward_multilabel_margin(xp, input, target, reduction)
+
+
+def multilabel_margin_loss(input, target, reduction='mean'):
+    return forward_multilabel_margin_loss(F, input, target, reduction)
+
+
+def multilabel_slopes(input, target):
+    return forward_multilabel_slopes(xp, input, target)
 
 
 def mv(input, vec):
@@ -1997,6 +2037,10 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None):
 
 def norm_of_rows(input, p, keepdim):
     return forward_norm_of_rows(xp, input, p, keepdim)
+
+
+def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
+    return forward_norm_of_tensor(F, input, p, dim, keepdim, dtype)
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12):
@@ -2355,12 +2399,16 @@ def slope_of_power(input, exponent):
     return forward_slope_of_power(F, input, exponent)
 
 
-def smooth_absolute_error(input, target, reduction, beta, slope):
-    return forward_smooth_absolute_error(xp, input, target, reduction, beta, slope)
+def smooth_absolute(input, target, reduction, beta):
+    return forward_smooth_absolute(xp, input, target, reduction, beta)
 
 
 def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
     return forward_smooth_l1_loss(F, input, target, reduction, beta)
+
+
+def soft_margin(input, target, reduction):
+    return forward_soft_margin(xp, input, target, reduction)
 
 
 def soft_margin_loss(input, target, reduction='mean'):
@@ -2415,8 +2463,8 @@ def split_with_sizes_copy(input, split_sizes, dim=0):
     return forward_split_with_sizes_copy(F, input, split_sizes, dim)
 
 
-def spread_over_classes(g, target, weight, total_weight, shape, ignore_index, reduction):
-    return forward_spread_over_classes(xp, g, target, weight, total_weight, shape, ignore_index, reduction)
+def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
+    return forward_spread_over_classes(xp, grad, target, weight, shape, ignore_index, reduction)
 
 
 def sqrt(input):
@@ -2425,10 +2473,6 @@ def sqrt(input):
 
 def square(input):
     return forward_square(F, input)
-
-
-def squared_error(input, target, reduction):
-    return forward_squared_error(xp, input, target, reduction)
 
 
 def squeeze(input, dim=None):

@@ -1,4 +1,4 @@
-"""The array language over NumPy. Names are the array API's; functions of several lines live in the files beside this one.
+"""The array language over NumPy. Names are the array API's; functions of several lines live in the files beside it.
 
 `np` functions dispatch on the type of their arguments, so this file also serves the simulated device, whose arrays are
 a subclass of NumPy's.
@@ -161,7 +161,12 @@ from rushlight.arrays.joining import (
     stack_along,
     turned,
 )
-from rushlight.arrays.likelihood import negative_log_likelihood, spread_over_classes
+from rushlight.arrays.likelihood import (
+    margin_losses,
+    multilabel_margin_losses,
+    negative_log_likelihood,
+    spread_over_classes,
+)
 from rushlight.arrays.lookup import embedding_again, rows_of
 from rushlight.arrays.normalization import channel_sum, moments, normalized, normalized_gradient, weight_gradient
 from rushlight.arrays.order import extreme, median, median_of_all, mode, order, ranked, sort, top, unique, unique_runs
@@ -256,5 +261,5 @@ def astype(array, dtype):
 
 
 def dot(input, other):
-    """The product of two vectors, or of a matrix and either, which for these is quicker as a method than as a function."""
+    """The product of two vectors, or of a matrix and either: for these the method is quicker than the function."""
     return input.dot(other) if type(input) is np.ndarray else np.matmul(input, other)

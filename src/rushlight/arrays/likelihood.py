@@ -1,50 +1,99 @@
-"""The score of the right class among many, and its transpose. Scores are (N, C, ...), classes (N, ...)."""
+"""The scores of the right classes among many, and the transpose: gradients put in the places of the classes.
 
-from __future__ import annotations
+Scores are (batch, classes, *size) or (classes,), targets (batch, *size) or (): whole numbers. A target that is the ignored
+one counts nothing. A target's score stands, in the memory of the scores, at ((batch * classes) + target) * size + position.
+"""
+
+import math
 
 import numpy as np
 
 
-def places(target, classes: int, ignore_index: int):
-    """Valid class numbers in an extra dimension 1, and which targets count."""
-    counted = target != ignore_index
-    safe = np.where(counted, target, 0).astype(np.intp)
-    if safe.size and (safe.min() < 0 or safe.max() >= classes):
-        wrong = safe[(safe < 0) | (safe >= classes)].reshape(-1)[0]
-        raise IndexError(f"Target {wrong} is out of bounds.")
-    return safe, counted
+def negative_log_likelihood(scores, target, weight, ignore_index, reduction):
+    """Minus the target's score, weighted: of each target ("none"), their sum, or their weighted mean.
 
-
-def weights_of(safe, counted, weight, dtype):
-    """What each target weighs."""
-    return counted.astype(dtype) if weight is None else np.where(counted, weight[safe], 0).astype(dtype)
-
-
-def negative_log_likelihood(input, target, weight, ignore_index: int, reduction: str):
-    """(loss, total weight)."""
-    scores = input if input.ndim > 1 else input[None]
-    target = target if input.ndim > 1 else target[None]
-    safe, counted = places(target, scores.shape[1], ignore_index)
-    chosen = np.take_along_axis(scores, safe[:, None], 1)[:, 0]
-    share = weights_of(safe, counted, weight, scores.dtype)
-    losses = -chosen * share
-    total = np.asarray(share.sum(dtype=share.dtype))
+    >>> negative_log_likelihood(np.array([[-1.0, -2.0], [-3.0, -4.0]]), np.array([0, 1]), None, -100, "mean")
+    np.float64(2.5)
+    """
+    at, share, total = places(scores.shape, target, weight, ignore_index, scores.dtype)
+    losses = np.negative(scores.reshape(-1).take(at))
+    if share is not None:
+        losses *= share
     if reduction == "none":
-        return losses if input.ndim > 1 else losses[0], total
-    if reduction not in ("mean", "sum"):
-        raise ValueError(f"{reduction} is not a valid value for reduction")
-    loss = losses.sum(dtype=losses.dtype)
-    return np.asarray(loss / total if reduction == "mean" else loss), total
+        return losses.reshape(target.shape)
+    loss = np.add.reduce(losses, None)
+    return loss / total if reduction == "mean" else loss
 
 
-def spread_over_classes(g, target, weight, total, shape: tuple, ignore_index: int, reduction: str):
-    """Each loss's gradient in the place of its class."""
-    scores = shape if len(shape) > 1 else (1, *shape)
-    target = target if len(shape) > 1 else target[None]
-    safe, counted = places(target, scores[1], ignore_index)
-    share = -weights_of(safe, counted, weight, g.dtype) * (g if reduction != "none" or len(shape) > 1 else g[None])
-    if reduction == "mean":
-        share = share / total
-    out = np.zeros(scores, g.dtype)
-    np.put_along_axis(out, safe[:, None], share[:, None].astype(g.dtype), 1)
+def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
+    """The transpose of `negative_log_likelihood`: each target's share of `grad`, negated, in scores of `shape`.
+
+    >>> spread_over_classes(np.array(1.0), np.array([0, 1]), None, (2, 2), -100, "mean")
+    array([[-0.5, -0. ],
+           [-0. , -0.5]])
+    """
+    at, share, total = places(shape, target, weight, ignore_index, grad.dtype)
+    each = np.negative(grad / total if reduction == "mean" else grad)
+    if reduction == "none":
+        each = each.reshape(at.shape)
+    out = np.zeros(math.prod(shape), grad.dtype)
+    out[at] = each if share is None else each * share
     return out.reshape(shape)
+
+
+def places(shape, target, weight, ignore_index, dtype):
+    """Where the targets' scores stand; what each target weighs, None if all weigh 1; and how much they weigh together.
+
+    Raises IndexError for a target that is no class.
+    """
+    batch, classes, *size = shape if len(shape) > 1 else (1, *shape)
+    chosen = target.reshape(batch, math.prod(size)).astype(np.int64, copy=False)
+    # Seen as unsigned, a negative number is too large as well.
+    counted = None if weight is None else np.ones(chosen.shape, np.bool_)
+    if 0 <= ignore_index < classes or (chosen.view(np.uint64) >= classes).any():
+        counted = chosen != ignore_index
+        chosen = np.where(counted, chosen, 0)
+        wrong = chosen[chosen.view(np.uint64) >= classes]
+        if wrong.size:
+            raise IndexError(f"Target {wrong[0]} is out of bounds.")
+    at = np.arange(0, batch * classes, classes or 1).reshape(batch, 1) + chosen
+    if size:
+        at = at * math.prod(size) + np.arange(math.prod(size))
+    if counted is None:
+        return at, None, at.size
+    share = counted.astype(dtype) if weight is None else np.where(counted, weight.take(chosen), 0).astype(dtype)
+    return at, share, np.add.reduce(share, None)
+
+
+def margin_losses(scores, target, weight, power, margin):
+    """By how much (to a power) each class comes within `margin` of the target's score; and the same power's slope.
+
+    Scores are (batch, classes). Summed over the classes other than the target, weighted and divided by their number.
+    """
+    batch, classes = scores.shape
+    rows = np.arange(batch)
+    gaps = np.maximum(margin - scores[rows, target][:, None] + scores, 0)
+    gaps[rows, target] = 0
+    factor = np.full((batch, 1), 1 / classes, scores.dtype) if weight is None else weight[target][:, None] / classes
+    losses = np.add.reduce((gaps if power == 1 else gaps * gaps) * factor, 1)
+    slopes = ((gaps > 0) if power == 1 else 2 * gaps) * factor
+    slopes[rows, target] = -np.add.reduce(slopes, 1)
+    return losses, slopes.astype(scores.dtype, copy=False)
+
+
+def multilabel_margin_losses(scores, target):
+    """By how much each class that is no target comes within 1 of each target's score, and the slope of their sum.
+
+    Scores are (batch, classes); a row of `target` lists classes up to the first -1.
+    """
+    classes = scores.shape[1]
+    listed = np.logical_and.accumulate(target >= 0, 1)
+    named = np.where(listed, target, 0)
+    is_target = np.zeros(scores.shape, np.bool_)
+    np.logical_or.at(is_target, (np.arange(len(scores))[:, None], named), listed)
+    gaps = 1 - np.take_along_axis(scores, named, 1)[:, :, None] + scores[:, None, :]  # (batch, target, class)
+    counts = (gaps > 0) & listed[:, :, None] & ~is_target[:, None, :]
+    losses = np.add.reduce(np.where(counts, gaps, 0), (1, 2)) / scores.dtype.type(classes)
+    slopes = np.add.reduce(counts, 1, np.int64)
+    np.subtract.at(slopes, (np.arange(len(scores))[:, None], named), np.add.reduce(counts, 2, np.int64))
+    return losses, slopes.astype(scores.dtype) / scores.dtype.type(classes)

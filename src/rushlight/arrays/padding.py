@@ -56,7 +56,7 @@ def own_pad_input(grad, shape, pads, mode):
 
 @lru_cache(maxsize=256)
 def places(mode, size, before, after):
-    """Where the padded elements come from; the same in ascending order, where each starts there, and which these are."""
+    """Where padded elements come from; the same in ascending order, where each starts there, and which these are."""
     at = np.arange(-before, size + after)
     if mode == "reflect":
         at = np.abs(at)

@@ -55,7 +55,7 @@ def _add(leaf: Leaf, g) -> None:
 
 
 def _taken(leaf: Leaf, g):
-    """The gradient itself if nothing else refers to it and it lies in memory as the leaf does, else a copy that does."""
+    """The gradient itself if nothing else refers to it and it lies in memory as the leaf does, else such a copy."""
     if isinstance(g, np.generic):
         return np.asarray(g)
     like = leaf.array
@@ -159,18 +159,18 @@ def _check_grad(tensor: Tensor, gradient) -> None:
         raise RuntimeError("can't assign Variable as its own grad")
     if gradient.shape != tensor.shape:
         error = RuntimeError(
-            f"attempting to assign a gradient of size '{list(gradient.shape)}' to a tensor of size '{list(tensor.shape)}'. "
-            "Please ensure that the gradient and the tensor are the same size"
+            f"attempting to assign a gradient of size '{list(gradient.shape)}' to a tensor of size "
+            f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same size"
         )
         error.add_note(UNFIT)
         raise error
     if gradient.dtype is not tensor.dtype:
         error = RuntimeError(
             f"attempting to assign a gradient with dtype '{C_NAMES[gradient.dtype]}' to a tensor with grad_dtype "
-            f"'{SCALAR_NAMES[tensor.dtype]}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
-            "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
-            "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that "
-            "assume they match."
+            f"'{SCALAR_NAMES[tensor.dtype]}'. The gradient must match the tensor's grad_dtype (defaults to the "
+            "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow "
+            "any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
+            "downstream systems that assume they match."
         )
         error.add_note(UNFIT)
         raise error

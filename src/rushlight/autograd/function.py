@@ -22,7 +22,7 @@ from rushlight.core.modes import MODE, change, current
 from rushlight.core.origin import call_site
 from rushlight.core.tensor import Tensor, alias, edge_of, new, wrap
 from rushlight.dispatch import inplace
-from rushlight.dispatch.saved import Packed, pack_one, unpack
+from rushlight.dispatch.saved import pack_one, unpack
 
 
 class FunctionCtx:
@@ -113,11 +113,12 @@ class FunctionNode(FunctionCtx, Node):
             found = found[:expected]
         if len(found) != expected:
             error = RuntimeError(
-                f"function {self.name()} returned an incorrect number of gradients (expected {expected}, got {len(found)})"
+                f"function {self.name()} returned an incorrect number of gradients (expected {expected}, got "
+                f"{len(found)})"
             )
             error.add_note(
-                f"backward of {self.function.__name__} returns one gradient per argument of forward after ctx, None for those "
-                "that need none."
+                f"backward of {self.function.__name__} returns one gradient per argument of forward after ctx, None "
+                "for those that need none."
             )
             raise error
         for position, (gradient, is_tensor) in enumerate(zip(found, self._is_tensor, strict=True)):
@@ -125,8 +126,8 @@ class FunctionNode(FunctionCtx, Node):
                 continue
             if not is_tensor:
                 raise RuntimeError(
-                    f"function {self.name()} returned a gradient different than None at position {position + 1}, but the "
-                    "corresponding forward input was not a Variable"
+                    f"function {self.name()} returned a gradient different than None at position {position + 1}, but "
+                    "the corresponding forward input was not a Variable"
                 )
             if not isinstance(gradient, Tensor):
                 raise RuntimeError(f"expected Variable or None (got {type(gradient).__name__})")
@@ -144,8 +145,10 @@ class FunctionNode(FunctionCtx, Node):
                     f"Function {self.name()} returned an invalid gradient at index {position} - got "
                     f"{list(gradient._array.shape)} but expected shape compatible with {list(shape)}"
                 )
-                error.add_note(f"backward of {self.function.__name__} returns one gradient per argument of forward, each in "
-                               "the shape of its argument.")  # fmt: skip
+                error.add_note(
+                    f"backward of {self.function.__name__} returns one gradient per argument of forward, each in the shape "
+                    "of its argument."
+                )
                 raise error
             gradient = functions.sum_to_size_of(gradient, shape)
         return functions.cast(gradient, kind)
@@ -223,17 +226,18 @@ class Function(metaclass=FunctionMeta):
 
     def __init__(self, *arguments, **keywords):
         warnings.warn(
-            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke "
-            "them on the class itself. Instantiating an autograd function will raise an error in a future version of "
-            "PyTorch.",
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
+            "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
+            "version of PyTorch.",
             DeprecationWarning,
             stacklevel=2,
         )
 
     def __call__(self, *arguments, **keywords):
         error = RuntimeError(
-            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function "
-            "with static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+            "function with static forward method. (Example: "
+            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
         )
         error.add_note(f"Make forward and backward static methods and call {type(self).__name__}.apply(...).")
         raise error
@@ -252,8 +256,8 @@ class Function(metaclass=FunctionMeta):
     def backward(ctx, *grad_outputs):
         """The gradients of the inputs, one per argument of `forward`."""
         raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward "
-            "mode AD."
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+            "backward mode AD."
         )
 
     vjp = backward
@@ -269,7 +273,8 @@ class Function(metaclass=FunctionMeta):
     def vmap(info, in_dims, *arguments):
         """How to run on a batch."""
         raise NotImplementedError(
-            "To use autograd.Function with vmap, you must either override the vmap static method or set generate_vmap_rule=True."
+            "To use autograd.Function with vmap, you must either override the vmap static method or set "
+            "generate_vmap_rule=True."
         )
 
     @classmethod
@@ -278,8 +283,8 @@ class Function(metaclass=FunctionMeta):
         has_vjp, has_backward = cls.vjp is not Function.vjp, cls.backward is not Function.backward
         if has_vjp and has_backward:
             raise RuntimeError(
-                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement one "
-                "of them."
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                "implement one of them."
             )
         return cls.vjp if has_vjp else cls.backward
 
@@ -350,8 +355,8 @@ class Application:
                 )
             if not any(each is output for output in outputs):
                 raise RuntimeError(
-                    "Some elements marked as dirty during the forward method were not returned as output. The inputs that "
-                    "are modified inplace must all be outputs of the Function."
+                    "Some elements marked as dirty during the forward method were not returned as output. The inputs "
+                    "that are modified inplace must all be outputs of the Function."
                 )
         for each in self.node._to_save:
             if not (each is None or isinstance(each, Tensor)):
@@ -424,11 +429,11 @@ class Application:
             if output._base is not None and self.node.outputs > 1:
                 raise RuntimeError(
                     "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
-                    "return more than one Tensor. This is not supported by the current autograd engine. You should either "
-                    "make sure the input is not a view (using .clone() for example) or make your Function only return one "
-                    "Tensor (potentially splitting it into two Functions: one doing the inplace that returns a single "
-                    "Tensor and a second one that does the other operations). You can ask on the forum "
-                    "https://discuss.pytorch.org/ if you need help to do this change."
+                    "return more than one Tensor. This is not supported by the current autograd engine. You should "
+                    "either make sure the input is not a view (using .clone() for example) or make your Function only "
+                    "return one Tensor (potentially splitting it into two Functions: one doing the inplace that "
+                    "returns a single Tensor and a second one that does the other operations). You can ask on the "
+                    "forum https://discuss.pytorch.org/ if you need help to do this change."
                 )
             inplace.rewrite(output, self.node.edge(number), output)
         return output

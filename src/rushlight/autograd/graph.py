@@ -14,13 +14,12 @@ from rushlight.autograd.grad_mode import restore
 from rushlight.autograd.methods import get_gradient_edge
 from rushlight.autograd.nesting import NESTING
 from rushlight.core.graph import GradientEdge, Node
-from rushlight.core.handle import RemovableHandle
 from rushlight.core.modes import change, current
 from rushlight.core.tensor import Tensor
 
 __all__ = [
-    "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
-    "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
+    "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge",
+    "increment_version", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
 ]  # fmt: skip
 
 

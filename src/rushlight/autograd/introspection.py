@@ -23,14 +23,17 @@ class SavedTensor:
         """Passes this value through `pack_hook` now, and through `unpack_hook` when it is needed."""
         node, position = self.node, self.position
         if node.saved is RELEASED or node.packed is RELEASED:
-            raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the "
-                               "graph are freed when you call .backward() or autograd.grad(). Specify "
-                               "retain_graph=True if you need to backward through the graph a second time or if you "
-                               "need to access saved variables "
-                               "after calling backward.")  # fmt: skip
+            raise RuntimeError(
+                "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the "
+                "graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need "
+                "to backward through the graph a second time or if you need to access saved variables after calling "
+                "backward."
+            )
         if node.packed is not None and node.packed[position] is not None:
-            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one "
-                               "pair of hooks is allowed at a time.")  # fmt: skip
+            raise RuntimeError(
+                "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of "
+                "hooks is allowed at a time."
+            )
         source = tensor_of(node, position, node.saved[position])
         is_output = type(node).saves[position] in type(node).op.results
         box = pack_one(source, pack_hook, unpack_hook, is_output=is_output)

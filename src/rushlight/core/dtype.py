@@ -71,17 +71,18 @@ float8_e4m3fn = dtype("float8_e4m3fn", ml_dtypes.float8_e4m3fn, FLOAT)
 float8_e5m2 = dtype("float8_e5m2", ml_dtypes.float8_e5m2, FLOAT)
 float8_e4m3fnuz = dtype("float8_e4m3fnuz", ml_dtypes.float8_e4m3fnuz, FLOAT)
 float8_e5m2fnuz = dtype("float8_e5m2fnuz", ml_dtypes.float8_e5m2fnuz, FLOAT)
+complex32 = chalf = dtype("complex32", ml_dtypes.complex32, COMPLEX)
 complex64 = cfloat = dtype("complex64", np.complex64, COMPLEX)
 complex128 = cdouble = dtype("complex128", np.complex128, COMPLEX)
 
 ALL = (
     bool, uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, bfloat16, float32, float64,
-    float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz, complex64, complex128,
+    float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz, complex32, complex64, complex128,
 )  # fmt: skip
 BY_NAME = {each.name: each for each in ALL}
 ALIASES = {
     "short": int16, "int": int32, "long": int64, "half": float16, "float": float32, "double": float64,
-    "cfloat": complex64, "cdouble": complex128,
+    "chalf": complex32, "cfloat": complex64, "cdouble": complex128,
 }  # fmt: skip
 BY_NUMPY = {each.numpy: each for each in ALL}
 FLOAT8 = frozenset((float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz))
@@ -89,8 +90,8 @@ FLOAT8 = frozenset((float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz
 REDUCED = frozenset((float16, bfloat16, *FLOAT8))
 REDUCED_NUMPY = frozenset(each.numpy for each in REDUCED)
 LIMITED_UNSIGNED = frozenset((uint16, uint32, uint64))
-REAL_OF = {complex64: float32, complex128: float64}
-COMPLEX_OF = {float16: complex64, bfloat16: complex64, float32: complex64, float64: complex128}
+REAL_OF = {complex32: float16, complex64: float32, complex128: float64}
+COMPLEX_OF = {float16: complex32, bfloat16: complex64, float32: complex64, float64: complex128}
 
 
 class Defaults:
@@ -103,7 +104,7 @@ class Defaults:
 
     @property
     def complex(self) -> dtype:
-        return complex128 if self.floating is float64 else complex64
+        return COMPLEX_OF[self.floating]
 
 
 DEFAULTS = Defaults()
@@ -176,7 +177,7 @@ SCALAR_NAMES = {
     bool: "Bool", uint8: "Byte", uint16: "UInt16", uint32: "UInt32", uint64: "UInt64", int8: "Char", int16: "Short",
     int32: "Int", int64: "Long", float16: "Half", bfloat16: "BFloat16", float32: "Float", float64: "Double",
     float8_e4m3fn: "Float8_e4m3fn", float8_e5m2: "Float8_e5m2", float8_e4m3fnuz: "Float8_e4m3fnuz",
-    float8_e5m2fnuz: "Float8_e5m2fnuz", complex64: "ComplexFloat", complex128: "ComplexDouble",
+    float8_e5m2fnuz: "Float8_e5m2fnuz", complex32: "ComplexHalf", complex64: "ComplexFloat", complex128: "ComplexDouble",
 }  # fmt: skip
 
 
@@ -184,7 +185,8 @@ SCALAR_NAMES = {
 C_NAMES = {
     uint8: "unsigned char", int8: "signed char", int16: "short int", int32: "int", int64: "long int",
     uint16: "unsigned short", uint32: "unsigned int", uint64: "unsigned long", bool: "bool", float16: "c10::Half",
-    bfloat16: "c10::BFloat16", float32: "float", float64: "double", complex64: "c10::complex<float>",
+    bfloat16: "c10::BFloat16", float32: "float", float64: "double", complex32: "c10::complex<c10::Half>",
+    complex64: "c10::complex<float>",
     complex128: "c10::complex<double>",
 }  # fmt: skip
 
@@ -198,7 +200,7 @@ def _promote(one: dtype, other: dtype) -> dtype | None:
     if high.category == COMPLEX:
         if low.category < FLOAT:
             return high
-        return complex128 if float64 in (low, high) or complex128 in (low, high) else complex64
+        return _promote_complex(low, high)
     if low.category < high.category:
         return high
     if high.category == FLOAT:
@@ -206,6 +208,12 @@ def _promote(one: dtype, other: dtype) -> dtype | None:
             return float32
         return max(low, high, key=lambda each: each.itemsize)
     return _promote_integers(low, high)
+
+
+def _promote_complex(low: dtype, high: dtype) -> dtype:
+    if float64 in (low, high) or complex128 in (low, high):
+        return complex128
+    return complex32 if {low, high} <= {float16, complex32} else complex64
 
 
 def _promote_integers(one: dtype, other: dtype) -> dtype | None:

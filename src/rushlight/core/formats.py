@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.strides import contiguous_strides, element_strides
+from rushlight.core.strides import contiguous_strides, element_strides, laid_out_like
 from rushlight.core.tensor import Tensor
 
 
@@ -53,7 +53,9 @@ def is_in_format(tensor: Tensor, layout: memory_format) -> bool:
 def in_format(array, layout: memory_format | None):
     """A copy of a raw array in that order. Raises RuntimeError if the order is for another number of dimensions."""
     if layout is None or layout is PRESERVE:
-        return np.copy(array, order="K")
+        copied = laid_out_like(array, array.dtype)
+        copied[...] = array
+        return copied
     if layout is CONTIGUOUS:
         return np.copy(array, order="C")
     if array.ndim != RANKS[layout]:

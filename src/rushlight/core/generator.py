@@ -12,7 +12,7 @@ a block is told by what the twister keeps, before the tempering that makes words
 
 from __future__ import annotations
 
-import secrets
+import os
 import threading
 
 import numpy as np
@@ -71,8 +71,7 @@ class Generator:
     def __init__(self, device=None):
         self.device = _place(device)
         self.lock = threading.RLock()
-        self._bits = np.random.MT19937(0)
-        self._seeder = np.random.RandomState(self._bits)
+        self._bits = self._seeder = None
         self.manual_seed(DEFAULT_SEED)
 
     def manual_seed(self, seed: int) -> Generator:
@@ -92,7 +91,8 @@ class Generator:
             raise error
         with self.lock:
             self._seed = int(seed) & MASK_64
-            self._seeder.seed(self._seed & MASK_32)
+            if self._seeder is not None:
+                self._seeder.seed(self._seed & MASK_32)
             self._hold(np.empty(0, np.uint32), 0, 0)
             self.next_double_normal_sample: float | None = None
             self.next_float_normal_sample: float | None = None
@@ -100,7 +100,7 @@ class Generator:
 
     def seed(self) -> int:
         """Starts the stream from a number that the operating system gives, and returns that number."""
-        seed = secrets.randbits(64)
+        seed = unforeseen()
         self.manual_seed(seed)
         return seed
 
@@ -166,7 +166,7 @@ class Generator:
             record["left"] = min(self._stop, block + BLOCK) - self._cursor + 1
             record["seeded"] = 1
             record["next"] = self._cursor - block
-            record["words"] = _untempered(words) if len(words) else self._bits.state["state"]["key"]
+            record["words"] = _untempered(words) if len(words) else self._source().state["state"]["key"]
             if self.next_double_normal_sample is not None:
                 record["next_double_normal_sample"] = self.next_double_normal_sample
                 record["has_double_normal_sample"] = 1
@@ -190,7 +190,7 @@ class Generator:
         key = record["words"].astype(np.uint32)
         cursor = int(record["next"])
         with self.lock:
-            self._bits.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": BLOCK}}
+            self._source().state = {"bit_generator": "MT19937", "state": {"key": key, "pos": BLOCK}}
             self._seed = int(record["seed"])
             self._hold(_tempered(key), cursor, cursor + int(record["left"]) - 1)
             has_double, has_float = record["has_double_normal_sample"], record["has_float_normal_sample"]
@@ -224,6 +224,14 @@ class Generator:
     def __setstate__(self, state):
         self.set_state(state)
 
+    def _source(self):
+        """NumPy's bit generator, made with the first draw: importing numpy.random takes a third of our time."""
+        if self._bits is None:
+            self._bits = np.random.MT19937(0)
+            self._seeder = np.random.RandomState(self._bits)
+            self._seeder.seed(self._seed & MASK_32)
+        return self._bits
+
     def _hold(self, words: np.ndarray, cursor: int, stop: int | None = None) -> None:
         words.flags.writeable = False
         self._words, self._cursor, self._derived = words, cursor, None
@@ -232,7 +240,7 @@ class Generator:
     def _drawn(self, missing: int) -> np.ndarray:
         """At least so many new words, in whole blocks; more each time, as long as only a few are asked for."""
         blocks = max(-(-missing // BLOCK), min(2 * len(self._words) // BLOCK, MOST_BLOCKS), 1)
-        return self._bits.random_raw(blocks * BLOCK).astype(np.uint32)
+        return self._source().random_raw(blocks * BLOCK).astype(np.uint32)
 
     def _words_beyond(self, count: int) -> np.ndarray:
         remaining = self._words[self._cursor : self._stop]
@@ -300,4 +308,9 @@ def _untempered(words: np.ndarray) -> np.ndarray:
     return key
 
 
-default_generator = Generator().manual_seed(secrets.randbits(64))
+def unforeseen() -> int:
+    """A seed from the operating system."""
+    return int.from_bytes(os.urandom(8), "little")
+
+
+default_generator = Generator().manual_seed(unforeseen())

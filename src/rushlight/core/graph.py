@@ -126,8 +126,8 @@ class GradientEdge(NamedTuple):
 class Leaf(Node):
     """The end of the graph at a tensor that requires grad; what PyTorch calls AccumulateGrad.
 
-    It holds the memory and the gradient, the tensor holds the leaf: no cycle, and the graph keeps what it needs when the
-    tensor object is gone.
+    It holds the memory and the gradient, the tensor holds the leaf: no cycle, and the graph keeps what it needs when
+    the tensor object is gone.
     """
 
     special = True

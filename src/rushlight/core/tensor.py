@@ -64,11 +64,10 @@ class Tensor:
         def __getattr__(self, name: str) -> Any: ...
         def __setattr__(self, name: str, value: Any) -> None: ...
 
-        __getitem__: Any
-        __setitem__: Any
-        __iter__: Any
-        __neg__ = __invert__ = __abs__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __getitem__
-        __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __matmul__ = __lt__ = __le__ = __gt__ = __ge__ = __getitem__
+        _attached: Any = ...
+        __getitem__ = __setitem__ = __iter__ = __neg__ = __invert__ = __abs__ = __add__ = __radd__ = _attached
+        __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = _attached
+        __matmul__ = __lt__ = __le__ = __gt__ = __ge__ = _attached
         data: Any
         grad: Any
         new: Any

@@ -1,7 +1,7 @@
 """`torch.cuda`: is there a GPU, and the simulated one that stands in where there is none.
 
-The simulated device runs on the CPU and is honest in everything a program can see: its memory is apart, transfers copy, and
-mixing devices fails as on a GPU. https://docs.pytorch.org/docs/stable/cuda.html
+The simulated device runs on the CPU and is honest in everything a program can see: its memory is apart, transfers copy,
+and mixing devices fails as on a GPU. https://docs.pytorch.org/docs/stable/cuda.html
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ __all__ = [
     "current_device", "device_count", "empty_cache", "get_device_name", "init", "is_available", "is_initialized",
     "manual_seed", "manual_seed_all", "set_device", "simulate", "synchronize",
 ]  # fmt: skip
-ANNOUNCEMENT = "rushlight: the cuda device is simulated on the CPU, to learn and test device code with. It is not faster than the CPU."
+ANNOUNCEMENT = (
+    "rushlight: the cuda device is simulated on the CPU, to learn and test device code with. It is not faster than the "
+    "CPU."
+)
 
 
 class Simulation:

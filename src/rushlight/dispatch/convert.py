@@ -157,7 +157,7 @@ CASTERS = {
     for name, kind in {
         "float": dtypes.float32, "double": dtypes.float64, "half": dtypes.float16, "bfloat16": dtypes.bfloat16,
         "int": dtypes.int32, "long": dtypes.int64, "short": dtypes.int16, "char": dtypes.int8, "byte": dtypes.uint8,
-        "bool": dtypes.bool, "cfloat": dtypes.complex64, "cdouble": dtypes.complex128,
+        "bool": dtypes.bool, "chalf": dtypes.complex32, "cfloat": dtypes.complex64, "cdouble": dtypes.complex128,
     }.items()
 }  # fmt: skip
 
@@ -215,9 +215,9 @@ def deepcopy(self, memo):
         return memo[id(self)]
     if not self.is_leaf:
         error = RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If "
-            "you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
-            "https://github.com/pytorch/pytorch/pull/103001"
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
+            "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
+            "see https://github.com/pytorch/pytorch/pull/103001"
         )
         error.add_note("This tensor is the result of an operation: copy tensor.detach(), or use tensor.clone().")
         raise error

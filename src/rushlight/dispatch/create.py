@@ -81,7 +81,7 @@ def as_tensor(data, dtype=None, device=None) -> Tensor:
 
 
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False) -> Tensor:
-    """A tensor from anything: shared where possible, copied if `copy` is True, refused if it is False and impossible."""
+    """A tensor from anything: shared where possible, copied if `copy` is True, refused if it is False and cannot be."""
     if isinstance(obj, (Tensor, np.ndarray, np.generic)) or hasattr(obj, "__dlpack__") or _is_buffer(obj):
         source = obj if isinstance(obj, Tensor) else _shared(obj, dtype)
         result = source if dtype is None and device is None else source.to(
@@ -124,9 +124,9 @@ def from_numpy(ndarray) -> Tensor:
         )
     if not ndarray.flags.writeable:
         warnings.warn(
-            "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means writing to "
-            "this tensor will result in undefined behavior. You may want to copy the array to protect its data or make it "
-            "writable before converting it to a tensor.",
+            "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means "
+            "writing to this tensor will result in undefined behavior. You may want to copy the array to protect its "
+            "data or make it writable before converting it to a tensor.",
             UserWarning,
             stacklevel=2,
         )
@@ -225,7 +225,8 @@ def _length(name: str, place: int, value, sizes) -> int:
         return int(value)
     if place:
         raise TypeError(
-            f"{name}(): argument 'size' failed to unpack the object at pos {place + 1} with error \"type must be tuple of "
+            f"{name}(): argument 'size' failed to unpack the object at pos {place + 1} with error \"type must be tuple "
+            "of "
             f'ints,but got {type_name(value)}"'
         )
     raise not_a_size(name, value)

@@ -154,7 +154,7 @@ def _dtype_of(value) -> dtypes.dtype:
 
 
 def _stored(values: list, dtype) -> np.ndarray:
-    """Values as an array of one dimension and the dtype given. Raises what Python would for those that do not convert."""
+    """Values as an array of one dimension and the given dtype. Raises what Python would if one does not convert."""
     numbers = values
     if not PYTHON_NUMBERS.issuperset(map(type, values)):
         numbers = [_number(each, dtype) for each in values]

@@ -1,4 +1,4 @@
-"""Floating-point flags: PyTorch says nothing about overflow or 0/0, so neither do we, without touching the user's NumPy.
+"""Floating-point flags: PyTorch is silent about overflow and 0/0, so we are too, without touching the user's NumPy.
 
 NumPy keeps its error state in a context variable. Setting and resetting it costs 0.13 us where `numpy.errstate` costs
 1 us, so the variable and the state that ignores everything are looked up once here, through public calls.

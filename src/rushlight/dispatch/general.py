@@ -7,6 +7,7 @@ is read from the declaration.
 from __future__ import annotations
 
 import warnings
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def general(op, arguments: tuple, out=None):
     if out is not None:
         return into(out, op.name, general(op, arguments))
     modes = current()
-    taken = overridden(op, arguments, modes)
+    taken = overridden(op, arguments, modes) if not has_named(op) else _overridden_by_name(op, arguments, modes)
     if taken is not ABSENT:
         return taken
     call = Call(op, arguments)
@@ -47,6 +48,23 @@ def general(op, arguments: tuple, out=None):
     if len(op.results) > 1:
         return op.returned(*tensors) if op.returned else tuple(tensors)
     return tensors[0] if not op.many else tuple(tensors)
+
+
+@cache
+def has_named(op) -> bool:
+    """Whether any argument of an operator must be named in a call."""
+    return any(each.keyword_only for each in op.arguments)
+
+
+def _overridden_by_name(op, arguments: tuple, modes):
+    """An override sees the call as it was written: arguments by name where they have one, and only if they were given."""
+    positional, named = [], {}
+    for argument, value in zip(op.arguments, arguments, strict=True):
+        if not argument.keyword_only:
+            positional.append(value)
+        elif value is not argument.default:
+            named[argument.name] = value
+    return overridden(op, tuple(positional), modes, named)
 
 
 class Call:
@@ -297,7 +315,7 @@ class Call:
         return tuple(edges)
 
     def _differentiable_results(self, tensors) -> list:
-        kinds = "fcV"  # bfloat16 and the 8-bit floats are of kind V to NumPy
+        kinds = "fcVW"  # to NumPy, bfloat16 and the 8-bit floats are of kind V, complex32 of kind W
         if not self.op.many and len(tensors) > 1:
             named = zip(self.op.results, tensors, strict=True)
             tensors = [each for name, each in named if name in self.op.followed]
@@ -308,7 +326,7 @@ class Call:
         node.params = tuple(self._param(name) for name in type(node).parameters)
         node.metas = self._metas()
         node.off_cpu = self.backend.kind != "cpu"
-        if any(each._array.dtype.kind == "c" for each in (*tensors, *self.tensors)):
+        if any(each._array.dtype.kind in "cW" for each in (*tensors, *self.tensors)):
             node.backward = type(node).backward_complex
         if self.rounded is not None and self.work is not self.rounded:
             node.computes_in = self.work.numpy
@@ -392,8 +410,12 @@ def _device(value):
     return value.device if isinstance(value, Tensor) else None
 
 
+def as_operand(value):
+    """A NumPy array beside a tensor becomes a tensor on the same memory; anything else stays what it is."""
+    return _adopted(value) if isinstance(value, np.ndarray) else value
+
+
 def _adopted(array: np.ndarray) -> Tensor:
-    """A NumPy array beside a tensor becomes a tensor on the same memory."""
     dtypes.from_numpy_dtype(array.dtype)
     tensor = new(Tensor)
     tensor._array = array

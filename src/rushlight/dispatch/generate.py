@@ -53,7 +53,7 @@ class Constants(ast.NodeTransformer):
 
 
 class Rename(ast.NodeTransformer):
-    """Puts the generated code's names in the place of a declaration's, and drops `F.conj` where the code is for reals."""
+    """Puts the generated code's names in the place of a declaration's; drops `F.conj` where the code is for reals."""
 
     def __init__(self, names: dict, language: dict, *, real: bool = False):
         self.names = names
@@ -151,6 +151,8 @@ def sources() -> dict[str, str]:
     """The text of every generated file, by name."""
     library.load()
     ops = [OPS[name] for name in sorted(OPS)]
+    for op in ops:
+        check(op)
     return {
         "raw.py": HEADER + templates.raw_module(ops),
         "functions.py": HEADER + templates.functions_module(ops, Plan, forward_text, derivative_text),

@@ -24,6 +24,7 @@ from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained, new
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
+from rushlight.dispatch.general import as_operand
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.ops.declare import OPS
 
@@ -45,6 +46,8 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict) -> Tensor:
     try:
         result = function(tensor, *arguments, **keywords)
     except TypeError as error:
+        if any(isinstance(each, np.ndarray) for each in arguments):
+            return write(function, tensor, tuple(map(as_operand, arguments)), keywords)
         raise message.of_method(error, function.__name__, f"{function.__name__}_") from None
     return assign(tensor, result, function.__name__)
 
@@ -81,7 +84,7 @@ def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
 
 
 def ended(tensor: Tensor) -> Node:
-    """The end of a history, at values that no gradient flows through: those of `x.eq_(y)`. What came before gets zeros."""
+    """The end of a history, at values without gradients: those of `x.eq_(y)`. What came before gets zeros."""
     node = new(OPS["fill_with_number"].nodes[0])
     node.created = tick()
     node.edges = (edge_of(tensor),)
@@ -106,7 +109,8 @@ def check_fits(tensor: Tensor, result: Tensor) -> None:
     """An in-place result must have the tensor's shape and a dtype that it can hold."""
     if result._array.shape != tensor._array.shape:
         error = RuntimeError(
-            f"output with shape {list(tensor._array.shape)} doesn't match the broadcast shape {list(result._array.shape)}"
+            f"output with shape {list(tensor._array.shape)} doesn't match the broadcast shape "
+            f"{list(result._array.shape)}"
         )
         error.add_note("An in-place operation cannot make its tensor larger: write x = x + y in place of x += y.")
         raise error
@@ -132,8 +136,8 @@ def check_writable(tensor: Tensor, modes, *, recorded: bool) -> None:
     if isinstance(edge, Leaf):
         error = RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
         error.add_note(
-            "Its old value would be lost and its gradient would belong to nothing. To update a parameter, write the line "
-            "under `with torch.no_grad():`; to compute with it, use the out-of-place form."
+            "Its old value would be lost and its gradient would belong to nothing. To update a parameter, write the "
+            "line under `with torch.no_grad():`; to compute with it, use the out-of-place form."
         )
         raise error
 
@@ -147,8 +151,8 @@ def refuse_overlap(tensor: Tensor, arguments: tuple) -> None:
             same = array.shape == written.shape and array.strides == written.strides
             if not (same and each.data_ptr() == tensor.data_ptr()) and np.shares_memory(array, written):
                 error = RuntimeError(
-                    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
-                    "memory location. Please clone() the tensor before performing the operation."
+                    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                    "single memory location. Please clone() the tensor before performing the operation."
                 )
                 error.add_note("Both look into one memory, at different places: pass other.clone().")
                 raise error

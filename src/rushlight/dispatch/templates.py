@@ -12,7 +12,6 @@ import ast
 import numpy as np
 
 from rushlight.arrays import cpu
-from rushlight.core.dtype import dtype
 from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC
 
 BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
@@ -24,9 +23,9 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import BY_NAME, float32, float64
+from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, Output
+from rushlight.core.graph import Node
 from rushlight.core.modes import MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import Storage
@@ -74,8 +73,6 @@ def default_text(value) -> str:
     """A default as source."""
     if isinstance(value, float) and not np.isfinite(value):
         return f'float("{value}")'
-    if isinstance(value, dtype):
-        return f'BY_NAME["{value.name}"]'
     return repr(value)
 
 
@@ -302,7 +299,8 @@ class Fast:
         return "\n".join(lines) + "\n"
 
     def _general(self) -> str:
-        return f"general(OP_{self.op.name}, {tuple_text(each.name for each in self.op.arguments)}{', out' if self.op.out else ''})"
+        arguments = tuple_text(each.name for each in self.op.arguments)
+        return f"general(OP_{self.op.name}, {arguments}{', out' if self.op.out else ''})"
 
 
 def node_expression(op) -> str:
@@ -471,7 +469,6 @@ RAW_HEAD = """
 import sys
 
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import BY_NAME
 from rushlight.core.numbers import ArrayNumbers
 from rushlight.ops import library
 from rushlight.ops.declare import OPS

@@ -136,7 +136,7 @@ def multi_dot(F, tensors):
         raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
     matrices = list(tensors)
     first, last = matrices[0].ndim, matrices[-1].ndim
-    for rank, which, position in ((first, "first", 0), (last, "last", -1)):
+    for rank, which in ((first, "first"), (last, "last")):
         if rank not in (1, 2):
             raise RuntimeError(f"multi_dot(): the {which} tensor must be 1D or 2D but got {rank}D")
     check_chain(matrices)
@@ -166,7 +166,7 @@ def check_chain(matrices) -> None:
 
 
 def best_splits(sizes: list) -> dict:
-    """Where to split each stretch of a chain of matrices (Cormen et al., "Introduction to Algorithms", section 15.2)."""
+    """Where to split each stretch of a chain of matrices (Cormen et al., Introduction to Algorithms, section 15.2)."""
     count = len(sizes) - 1
     costs = {(i, i): 0 for i in range(count)}
     splits = {}
@@ -244,7 +244,7 @@ def check_cross(input, other, dim: int) -> None:
 
 @composite(out=True, samples=lambda r: [(r(2, 3), r(2, 3), 1), (r(3, 2), r(3, 2), 0)])
 def cross(F, input, other, dim=None):
-    """The cross products of the vectors along `dim`; without it along the first dimension of size 3, which is deprecated."""
+    """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if dim is None:
         warnings.warn(
             "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or "

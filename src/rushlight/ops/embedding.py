@@ -39,7 +39,7 @@ class embedding_gradient:
 
 @linear(spaces=(), out=False)
 class embedding_again:
-    """The transpose of `embedding_gradient`: rows looked up, those of `padding_idx` zero, divided by how often they occur."""
+    """The transpose of `embedding_gradient`: rows looked up, `padding_idx` as zeros, over how often they occur."""
 
     def forward(xp, input: Tensor, indices: Constant, padding_idx, scale_grad_by_freq):
         return xp.embedding_again(input, indices, padding_idx, scale_grad_by_freq)

@@ -1,4 +1,4 @@
-"""Small functions on dtypes that declarations share. In `forward`, arrays carry NumPy dtypes and arguments PyTorch's."""
+"""Small functions on dtypes that declarations share: in `forward`, arrays carry NumPy's and arguments PyTorch's."""
 
 from __future__ import annotations
 

@@ -5,64 +5,65 @@ https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 
 from __future__ import annotations
 
+import math
+
 from rushlight.ops.declare import composite, op
+from rushlight.ops.kinds import raw_dtype, refuse, scalar_names
+from rushlight.ops.shapes import broadcast
 
-PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(4), r(4), "sum"), (r(2, 3), r(2, 3), "none"), (r(), r())]
-
-
-def reduced(F, losses, reduction: str):
-    """The losses themselves, their mean or their sum. Raises ValueError for another word."""
-    if reduction == "none":
-        return losses
-    if reduction == "mean":
-        return F.mean(losses)
-    if reduction == "sum":
-        return F.sum(losses)
-    raise ValueError(f"{reduction} is not a valid value for reduction")
+PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(4), r(4), "sum"), (r(2, 3), r(3), "none"), (r(), r()), (r(2, 1), r(3))]
+# What PyTorch's functions at the root take in the place of a word.
+WORDS = {0: "none", 1: "mean", 2: "sum"}
 
 
-def shared_out(F, g, shape, reduction: str):
-    """What each loss gets of the gradient of the reduced one."""
-    if reduction == "none":
-        return g
-    count = 1
-    for length in shape:
-        count *= length
-    return g / max(count, 1) if reduction == "mean" else g
+def word(reduction) -> str:
+    """A reduction by name. Raises ValueError for another word."""
+    name = WORDS.get(reduction, reduction)
+    if name not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return name
 
 
-def collected(xp, losses, reduction: str):
+def reduced(F, losses, reduction):
+    """The losses themselves, their mean or their sum."""
+    name = word(reduction)
+    return losses if name == "none" else F.mean(losses) if name == "mean" else F.sum(losses)
+
+
+def collected(xp, losses, reduction):
     """The reduction of raw losses."""
     if reduction == "none":
         return losses
-    if reduction not in ("mean", "sum"):
-        raise ValueError(f"{reduction} is not a valid value for reduction")
     total = xp.total(losses)
-    return total / losses.dtype.type(losses.size) if reduction == "mean" else total
+    return total / losses.size if word(reduction) == "mean" else total
 
 
-@composite(spaces=("nn.functional",), samples=PAIRS)
-def mse_loss(F, input, target, reduction="mean"):
+def share(g, reduction, *shapes):
+    """What each of the losses gets of the gradient of the reduced one."""
+    if reduction != "mean":
+        return g
+    return g / math.prod(shapes[0] if shapes[0] == shapes[-1] else broadcast(shapes))
+
+
+# ---- differences
+
+
+@op(spaces=("nn.functional",), dtype="promote", out=False)
+class mse_loss:
     """The squared difference."""
-    return F.squared_error(*F.broadcast_tensors(input, target), reduction)
 
-
-@op(spaces=(), dtype="promote", out=False)
-class squared_error:
-    """The squared difference of tensors of one shape, reduced."""
-
-    def forward(xp, input: Tensor, target: Tensor, reduction):
+    def forward(xp, input: Tensor, target: Tensor, reduction="mean"):
+        refuse(input, "biu", "mse_cpu")
         difference = xp.subtract(input, target)
         return collected(xp, xp.multiply(difference, difference), reduction)
 
-    def d_input(F, g, input, target, input_shape, reduction):
-        return shared_out(F, g, input_shape, reduction) * ((input - target) * 2)
+    def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction):
+        return F.fit((input - target) * (share(g, reduction, input_shape, target_shape) * 2), input_shape, input_dtype)
 
-    def d_target(F, g, input, target, input_shape, reduction):
-        return shared_out(F, g, input_shape, reduction) * ((target - input) * 2)
+    def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction):
+        return F.fit((target - input) * (share(g, reduction, input_shape, target_shape) * 2), target_shape, target_dtype)
 
-    node = "MseLossBackward0"
-    samples = lambda r: [(r(2, 3), r(2, 3), "mean"), (r(4), r(4), "sum"), (r(2), r(2), "none")]
+    samples = PAIRS
 
 
 @composite(spaces=("nn.functional",), samples=PAIRS)
@@ -71,245 +72,393 @@ def l1_loss(F, input, target, reduction="mean"):
     return reduced(F, F.abs(input - target), reduction)
 
 
+def rounded_off(xp, input, target, reduction, within: float, height: float):
+    """The absolute difference, a parabola `within` of zero, with slope `height` beyond."""
+    distance = xp.abs(xp.subtract(input, target))
+    inside = distance < within
+    return collected(
+        xp, xp.where(inside, distance * distance * (0.5 * height / within), (distance - 0.5 * within) * height), reduction
+    )
+
+
 @op(spaces=(), dtype="promote", out=False)
-class smooth_absolute_error:
-    """The absolute difference, rounded off to a parabola within `beta` of zero, and scaled to slope `slope`."""
+class smooth_absolute:
+    """The absolute difference, rounded off within `beta`."""
 
-    def forward(xp, input: Tensor, target: Tensor, reduction, beta, slope):
-        difference = xp.abs(xp.subtract(input, target))
-        inside = difference < beta
-        losses = xp.where(inside, difference * difference * (0.5 * slope / beta), (difference - 0.5 * beta) * slope)
-        return collected(xp, losses, reduction)
+    def forward(xp, input: Tensor, target: Tensor, reduction, beta):
+        refuse(input, "biu", "smooth_l1_cpu")
+        return rounded_off(xp, input, target, reduction, beta, 1)
 
-    def d_input(F, g, input, target, input_shape, reduction, beta, slope):
-        return shared_out(F, g, input_shape, reduction) * (F.clamp(input - target, -beta, beta) * (slope / beta))
+    def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, beta):
+        slope = F.clamp((input - target) / beta, -1, 1)
+        return F.fit(slope * share(g, reduction, input_shape, target_shape), input_shape, input_dtype)
 
-    def d_target(F, g, input, target, input_shape, reduction, beta, slope):
-        return shared_out(F, g, input_shape, reduction) * (F.clamp(target - input, -beta, beta) * (slope / beta))
+    def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, beta):
+        slope = F.clamp((target - input) / beta, -1, 1)
+        return F.fit(slope * share(g, reduction, input_shape, target_shape), target_shape, target_dtype)
 
-    node = "HuberLossBackward0 if slope == beta and beta != 1 else SmoothL1LossBackward0"
-    samples = lambda r: [
-        (r(2, 3), r(2, 3), "mean", 0.5, 1),
-        (r(4), r(4), "sum", 1.0, 1),
-        (r(2), r(2), "none", 2.0, 2.0),
-    ]
+    node = "SmoothL1LossBackward0"
+    samples = lambda r: [(*each[:2], word, beta) for each, word, beta in zip(
+        PAIRS(r), ("mean", "sum", "none", "mean", "sum"), (1.0, 0.5, 2.0, 1.0, 1.0), strict=True
+    )]  # fmt: skip
 
 
-@composite(
-    spaces=("nn.functional",), samples=lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0.5), (r(2), r(2), "sum", 0)]
-)
+@composite(spaces=("nn.functional",), samples=lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0)])
 def smooth_l1_loss(F, input, target, reduction="mean", beta=1.0):
     """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0:
         return F.l1_loss(input, target, reduction)
-    return F.smooth_absolute_error(*F.broadcast_tensors(input, target), reduction, beta, 1)
+    return F.smooth_absolute(input, target, reduction, beta)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0.5)])
-def huber_loss(F, input, target, reduction="mean", delta=1.0):
-    """Half the squared difference below `delta`, delta times the absolute difference less delta / 2 above (Huber 1964)."""
-    if delta <= 0:
-        raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    return F.smooth_absolute_error(*F.broadcast_tensors(input, target), reduction, delta, delta)
+@op(spaces=("nn.functional",), dtype="promote", out=False)
+class huber_loss:
+    """Half the squared difference d below `delta`, `delta * (abs(d) - delta / 2)` above (Huber 1964)."""
+
+    def forward(xp, input: Tensor, target: Tensor, reduction="mean", delta=1.0):
+        if delta <= 0:
+            raise RuntimeError("huber_loss does not support non-positive values for delta.")
+        refuse(input, "biu", "huber_cpu")
+        return rounded_off(xp, input, target, reduction, delta, delta)
+
+    def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, delta):
+        slope = F.clamp(input - target, -delta, delta)
+        return F.fit(slope * share(g, reduction, input_shape, target_shape), input_shape, input_dtype)
+
+    def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, delta):
+        slope = F.clamp(target - input, -delta, delta)
+        return F.fit(slope * share(g, reduction, input_shape, target_shape), target_shape, target_dtype)
+
+    samples = lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0.5)]
 
 
-# ---- classification
-
-
-def check_classes(input, target, weight, ignore_index: int) -> None:
-    """What PyTorch refuses of scores (N, C, ...) and classes (N, ...)."""
-    rank = len(input.shape)
-    if rank == 0:
-        raise ValueError(f"Expected 1 or more dimensions (got {rank})")
-    expected = input.shape[:1] + input.shape[2:] if rank > 1 else ()
-    if tuple(target.shape) != tuple(expected):
-        if rank > 1 and target.shape[:1] != input.shape[:1]:
-            batch = target.shape[0] if len(target.shape) else 1
-            raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({batch}).")
-        raise RuntimeError(f"Expected target size {list(expected)}, got {list(target.shape)}")
-    classes = input.shape[1 if rank > 1 else 0]
-    if weight is not None and tuple(weight.shape) != (classes,):
-        raise RuntimeError(
-            "weight tensor should be defined either for all or no classes but got weight tensor of shape: "
-            f"{list(weight.shape)}"
-        )
+# ---- classes
 
 
 @op(spaces=(), out=False)
 class negative_log_likelihood:
-    """Minus the score of the class named by `target`, weighted; `ignore_index` counts nothing. Input (N, C, ...)."""
-
-    returns = "out, total_weight"
+    """Minus the score of the class that `target` names, weighted; `ignore_index` counts nothing."""
 
     def forward(xp, input: Tensor, target: Constant, weight: Constant | None, ignore_index, reduction):
-        return xp.negative_log_likelihood(input, target, weight, ignore_index, reduction)
+        check_likelihood(input, target, weight)
+        refuse(input, "biu", "nll_loss_out_frame" if input.ndim < 3 else "nll_loss2d_forward_out_frame")
+        return xp.negative_log_likelihood(input, target, weight, ignore_index, word(reduction))
 
-    def d_input(F, g_out, input_shape, target, weight, ignore_index, reduction, total_weight):
-        return F.spread_over_classes(g_out, target, weight, total_weight, input_shape, ignore_index, reduction)
+    def d_input(F, g, input_shape, target, weight, ignore_index, reduction):
+        return F.spread_over_classes(g, target, weight, input_shape, ignore_index, reduction)
 
-    node = "NllLossBackward0 if len(input.shape) < 3 else NllLoss2DBackward0"
+    node = "NllLoss2DBackward0 if input.ndim == 4 else NllLossBackward0"
     samples = lambda r: [
         (r(3, 4), r.integers(4, 3), None, -100, "mean"),
         (r(3, 4), r.integers(4, 3), r.positive(4).detach(), 1, "sum"),
-        (r(2, 4, 3), r.integers(4, 2, 3), None, -100, "none"),
+        (r(2, 4, 3, 1), r.integers(4, 2, 3, 1), None, -100, "none"),
+        (r(4), r.integers(4), r.positive(4).detach(), -100, "mean"),
     ]
 
 
 @op(spaces=(), out=False)
 class spread_over_classes:
-    """The transpose of `negative_log_likelihood`: each gradient goes to the place of its class."""
+    """The transpose of `negative_log_likelihood`: each loss's gradient goes to the place of its class."""
 
-    def forward(
-        xp, g: Tensor, target: Constant, weight: Constant | None, total_weight: Constant, shape, ignore_index, reduction
-    ):
-        return xp.spread_over_classes(g, target, weight, total_weight, shape, ignore_index, reduction)
+    def forward(xp, grad: Tensor, target: Constant, weight: Constant | None, shape, ignore_index, reduction):
+        return xp.spread_over_classes(grad, target, weight, shape, ignore_index, reduction)
 
-    def d_g(F, g, target, weight, ignore_index, reduction):
-        return F.negative_log_likelihood(g, target, weight, ignore_index, reduction)[0]
+    def d_grad(F, g, target, weight, ignore_index, reduction):
+        return F.negative_log_likelihood(g, target, weight, ignore_index, reduction)
 
-    node = "NllLossBackwardBackward0"
+    samples = lambda r: [(r(), r.integers(4, 3), None, (3, 4), -100, "mean"), (r(3), r.integers(4, 3), None, (3, 4), 1, "none")]
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(3, 4), r.integers(4, 3)), (r(4), r.integers(4))])
+def check_likelihood(input, target, weight) -> None:
+    """Targets are class numbers, one for each row or pixel; weights one for each class."""
+    if target.dtype.char not in "lqB":
+        error = RuntimeError(f"expected target dtype to be Long or Byte, but got {scalar_names(target)[0]}")
+        error.add_note("Classes are whole numbers: target.long(). Probabilities of classes have the shape of the input.")
+        raise error
+    shape, rank = list(input.shape), input.ndim
+    if rank == 4:
+        if target.ndim != 3:
+            raise RuntimeError(
+                f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {target.ndim}"
+            )
+        if (target.shape[0], *target.shape[1:]) != (shape[0], *shape[2:]):
+            raise RuntimeError(f"size mismatch (got input: {shape} , target: {list(target.shape)}")
+    elif target.ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    elif target.size != (1 if rank == 1 else shape[0]):
+        raise RuntimeError(f"size mismatch (got input: {shape}, target: {list(target.shape)})")
+    classes = shape[1] if rank > 1 else shape[0]
+    if weight is not None:
+        if weight.shape != (classes,):
+            raise RuntimeError(
+                f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of "
+                f"shape: {list(weight.shape)}"
+            )
+
+
+@composite(
+    spaces=("nn.functional",),
+    samples=lambda r: [
+        (r(3, 4), r.integers(4, 3)), (r(4), r.integers(4)), (r(2, 4, 3), r.integers(4, 2, 3), None, 1),
+        (r(2, 4, 1, 3, 2), r.integers(4, 2, 1, 3, 2), None, -100, "none"),
+    ],
+)  # fmt: skip
 def nll_loss(F, input, target, weight=None, ignore_index=-100, reduction="mean"):
-    """Minus the log-probability of the right class."""
-    check_classes(input, target, weight, ignore_index)
-    if target.dtype.name not in ("int64", "uint8"):
-        raise RuntimeError(f"expected scalar type Long but found {target.type().split('.')[-1].removesuffix('Tensor')}")
-    return F.negative_log_likelihood(input, target, weight, ignore_index, reduction)[0]
+    """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
+    rank = input.ndim
+    if rank == 0:
+        raise ValueError("Expected 1 or more dimensions (got 0)")
+    if rank > 1 and (not target.ndim or target.shape[0] != input.shape[0]):
+        batch = target.shape[0] if target.ndim else 0
+        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({batch}).")
+    if weight is not None and raw_dtype(weight) != raw_dtype(input):
+        raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(input, weight)))
+    if rank in (1, 2, 4):
+        return F.negative_log_likelihood(input, target, weight, ignore_index, reduction)
+    batch, classes, *size = input.shape
+    if tuple(target.shape) != (batch, *size):
+        raise RuntimeError(f"Expected target size {[batch, *size]}, got {list(target.shape)}")
+    count = math.prod(size)
+    rows, places = F.reshape(input, (batch, classes, 1, count)), F.reshape(target, (batch, 1, count))
+    losses = F.negative_log_likelihood(rows, places, weight, ignore_index, reduction)
+    return F.view(losses, (batch, *size)) if word(reduction) == "none" else losses
 
 
 @composite(
     spaces=("nn.functional",),
     samples=lambda r: [
         (r(3, 4), r.integers(4, 3)), (r(4), r.integers(4)), (r(2, 4, 3), r.integers(4, 2, 3), None, -100, "sum"),
-        (r(3, 4), r(3, 4).softmax(1)), (r(3, 4), r.integers(4, 3), r.positive(4).detach(), -100, "mean", 0.1),
+        (r(3, 4), r(3, 4).softmax(1)), (r(3, 4), r.integers(4, 3), r.positive(4).detach(), 1, "mean", 0.1),
+        (r(3, 4), r(3, 4).softmax(1), r.positive(4).detach(), -100, "none", 0.1), (r(4), r(4).softmax(0)),
+        (r(3, 4), r.integers(4, 3), None, 1, "none", 0.1),
     ],
 )  # fmt: skip
 def cross_entropy(F, input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
-    """The negative log-likelihood of the softmax of scores, against classes or probabilities."""
-    if not 0.0 <= label_smoothing <= 1.0:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
-    dim = 0 if input.dim() == 1 else 1
-    if tuple(target.shape) == tuple(input.shape) and (target.is_floating_point() or input.dim() > 1):
-        return _against_probabilities(F, F.log_softmax(input, dim), target, weight, reduction, label_smoothing, dim)
+    """The negative log-likelihood of the softmax of scores, against classes or probabilities of classes."""
+    dim = 1 if input.ndim > 1 else 0
+    if input.ndim == target.ndim and tuple(input.shape) == tuple(target.shape):
+        check_probabilities(target, ignore_index)
+        return against_probabilities(F, F.log_softmax(input, dim), target, weight, reduction, label_smoothing, dim)
     scores = F.log_softmax(input, dim)
     if not label_smoothing:
         return F.nll_loss(scores, target, weight, ignore_index, reduction)
-    return _smoothed(F, scores, target, weight, ignore_index, reduction, label_smoothing, dim)
+    return smoothed(F, scores, target, weight, ignore_index, reduction, label_smoothing, dim)
 
 
-def _against_probabilities(F, scores, target, weight, reduction, smoothing, dim):
-    if not target.is_floating_point():
-        raise RuntimeError(f"Expected floating point type for target with class probabilities, got {target.dtype.name}")
+def check_probabilities(target, ignore_index: int) -> None:
+    """A target of the input's shape holds probabilities."""
+    if raw_dtype(target).kind not in "fV":
+        raise RuntimeError(
+            f"Expected floating point type for target with class probabilities, got {scalar_names(target)[0]}"
+        )
+    if ignore_index >= 0:
+        raise RuntimeError("ignore_index is not supported for floating point target")
+
+
+def check_smoothing(smoothing: float) -> None:
+    """How much of a target is given to all classes alike."""
+    if not 0.0 <= smoothing <= 1.0:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {smoothing}")
+
+
+def against_probabilities(F, scores, target, weight, reduction, smoothing: float, dim: int):
+    """The cross entropy with given distributions."""
+    check_smoothing(smoothing)
     classes = scores.shape[dim]
     if smoothing:
         target = target * (1 - smoothing) + smoothing / classes
     terms = scores * target
     if weight is not None:
-        terms = terms * _along(weight, dim, scores.dim())
-    losses = -F.sum(terms, dim)
-    if reduction == "mean":
-        return F.sum(losses) / max(scores.numel() // max(classes, 1), 1)
-    return reduced(F, losses, reduction)
+        terms = terms * along(F, weight, dim, scores.ndim)
+    name = word(reduction)
+    if name == "none":
+        return -F.sum(terms, dim)
+    return -(F.sum(terms) / (math.prod(scores.shape) / classes)) if name == "mean" else -F.sum(terms)
 
 
-def _along(weight, dim: int, rank: int):
-    return weight if rank == 1 else weight.reshape([-1 if i == dim else 1 for i in range(rank)])
+def along(F, weight, dim: int, rank: int):
+    """One weight per class, to be combined with scores."""
+    return weight if rank == 1 else F.reshape(weight, tuple(-1 if each == dim else 1 for each in range(rank)))
 
 
-def _smoothed(F, scores, target, weight, ignore_index, reduction, smoothing, dim):
+def smoothed(F, scores, target, weight, ignore_index, reduction, smoothing: float, dim: int):
+    """The likelihood of the targets, and a share of that of all classes (Szegedy et al., 2016)."""
+    check_smoothing(smoothing)
     classes = scores.shape[dim]
-    likelihood, total = F.negative_log_likelihood(scores, target, weight, ignore_index, reduction)
-    check_classes(scores, target, weight, ignore_index)
-    weighted = scores if weight is None else scores * _along(weight, dim, scores.dim())
-    spread = -F.sum(weighted, dim)
-    spread = F.where(target == ignore_index, F.zeros_of(spread), spread)
-    if reduction == "mean":
-        spread = F.sum(spread) / total
+    likelihood = F.nll_loss(scores, target, weight, ignore_index, reduction)
+    spread = -F.sum(scores if weight is None else scores * along(F, weight, dim, scores.ndim), dim)
+    ignored = target == ignore_index
+    spread = F.masked_fill(spread, ignored, 0.0)
+    if word(reduction) == "mean":
+        spread = F.sum(spread) / total_weight(F, target, ignored, weight)
     else:
         spread = reduced(F, spread, reduction)
     return likelihood * (1 - smoothing) + spread * (smoothing / classes)
 
 
-@op(spaces=(), dtype="promote", out=False)
+def total_weight(F, target, ignored, weight):
+    """How much the targets weigh together."""
+    if weight is None:
+        return F.sum(~ignored)
+    rows = F.embedding(F.reshape(weight, (-1, 1)), F.masked_fill(target, ignored, 0))
+    return F.sum(F.masked_fill(F.squeeze(rows, -1), ignored, 0.0))
+
+
+@composite(spaces=("nn.functional",), samples=lambda r: [(r(3, 2), r(4, 2), r.integers(4, 3)), (r(2), r(4, 2), r.integers(4))])
+def linear_cross_entropy(
+    F,
+    input,
+    linear_weight,
+    target,
+    *,
+    linear_bias=None,
+    weight=None,
+    reduction="mean",
+    ignore_index=None,
+    label_smoothing=0.0,
+    options=None,
+):
+    """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` for saving memory change nothing here."""
+    classes, *size, features = linear_weight.shape
+    rows = F.reshape(linear_weight, (-1, features))
+    bias = linear_bias
+    if bias is not None and size:
+        spread = F.reshape(bias, (*bias.shape, *[1] * (len(size) + 1 - bias.ndim)))
+        bias = F.reshape(F.expand(spread, (classes, *size)), (-1,))
+    scores = F.reshape(F.linear(input, rows, bias), (*input.shape[:-1], classes, *size))
+    ignored = -100 if ignore_index is None else ignore_index
+    return F.cross_entropy(scores, target, weight, ignored, reduction, label_smoothing)
+
+
+# ---- two classes
+
+
+@op(spaces=(), out=False)
 class weighted_binary_cross_entropy:
     """-(y log x + (1 - y) log(1 - x)), the logarithms no lower than -100, weighted and reduced."""
 
     def forward(xp, input: Tensor, target: Tensor, weight: Constant | None, reduction):
-        if input.size and (input.min() < 0 or input.max() > 1):
-            raise RuntimeError("all elements of input should be between 0 and 1")
+        refuse(input, "biu", "binary_cross_entropy")
+        if target.dtype != input.dtype:
+            raise RuntimeError("Found dtype {1} but expected {0}".format(*scalar_names(input, target)))
+        for name, each in (("input", input), ("target", target)):
+            if each.size and not (each.min() >= 0 and each.max() <= 1):
+                error = RuntimeError(f"all elements of {name} should be between 0 and 1")
+                error.add_note("They are probabilities. Scores of any size go to binary_cross_entropy_with_logits.")
+                raise error
         losses = (target - 1) * xp.maximum(xp.log1p(-input), -100) - target * xp.maximum(xp.log(input), -100)
         return collected(xp, losses if weight is None else losses * weight, reduction)
 
     def d_input(F, g, input, target, weight, input_shape, reduction):
-        scaled = shared_out(F, g, input_shape, reduction) * (1 if weight is None else weight)
-        return scaled * ((input - target) / F.clamp(input * (1 - input), 1e-12))
+        slope = (input - target) / F.clamp(input * (1 - input), 1e-12)
+        return slope * weighted_share(g, weight, input_shape, reduction)
 
     def d_target(F, g, input, weight, input_shape, reduction):
-        scaled = shared_out(F, g, input_shape, reduction) * (1 if weight is None else weight)
-        return scaled * (F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100))
+        slope = F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100)
+        return slope * weighted_share(g, weight, input_shape, reduction)
 
     node = "BinaryCrossEntropyBackward0"
-    samples = lambda r: [(r(2, 3).sigmoid(), r(2, 3).sigmoid(), None, "mean"), (r(3).sigmoid(), r(3), None, "sum")]
+    samples = lambda r: [
+        (r(2, 3).sigmoid(), r(2, 3).sigmoid(), None, "mean"), (r(3).sigmoid(), r(3).sigmoid(), r.positive(3).detach(), "sum"),
+    ]  # fmt: skip
 
 
-@composite(spaces=("nn.functional",))
+def weighted_share(g, weight, shape, reduction):
+    """What each loss gets of the gradient of the reduced one, times its weight."""
+    each = share(g, reduction, shape)
+    return each if weight is None else each * weight
+
+
+@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3).sigmoid(), r(2, 3).sigmoid(), r.positive(3).detach())])
 def binary_cross_entropy(F, input, target, weight=None, reduction="mean"):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
     if weight is not None:
-        weight = F.expand(weight, input.shape)
-    return F.weighted_binary_cross_entropy(input, target, weight, reduction)
+        fits_into("weight", weight, input)
+    return F.weighted_binary_cross_entropy(input, target, weight, word(reduction))
 
 
-@op(dtype="promote", method=None, out=False)
-class binary_cross_entropy_with_logits:
-    """(1 - y) x + l log(1 + exp(-x)) with l = 1 + (p - 1) y: binary cross entropy of a sigmoid, stable for every x."""
+def fits_into(name: str, value, input) -> None:
+    """Raises RuntimeError for something that does not broadcast to the input's shape."""
+    shape, target = tuple(value.shape), tuple(input.shape)
+    for place, (one, two) in enumerate(zip(reversed(shape), reversed(target), strict=False), 1):
+        if one not in (1, two):
+            raise RuntimeError(
+                f"Attempting to broadcast a dimension of length {one} at -{place}! Mismatching argument at index 1 had "
+                f"torch.Size({list(shape)}); but expected shape should be broadcastable to {list(target)}"
+            )
 
-    def forward(
-        xp,
-        input: Tensor,
-        target: Tensor,
-        weight: Constant | None = None,
-        pos_weight: Constant | None = None,
-        reduction="mean",
-    ):
-        softplus = xp.maximum(-input, 0) + xp.log1p(xp.exp(-xp.abs(input)))
-        share = 1 if pos_weight is None else (pos_weight - 1) * target + 1
-        losses = (1 - target) * input + share * softplus
+
+@op(spaces=(), dtype="promote", out=False)
+class logistic_loss:
+    """`binary_cross_entropy` of sigmoid(input), stable for every input: (1 - y) x - (1 + (p - 1) y) log sigmoid(x)."""
+
+    def forward(xp, input: Tensor, target: Tensor, weight: Constant | None, pos_weight: Constant | None, reduction):
+        losses = (1 - target) * input - shares(target, pos_weight) * xp.log_sigmoid(input)
         return collected(xp, losses if weight is None else losses * weight, reduction)
 
     def d_input(F, g, input, target, weight, pos_weight, input_shape, reduction):
-        share = 1 if pos_weight is None else (pos_weight - 1) * target + 1
-        scaled = shared_out(F, g, input_shape, reduction) * (1 if weight is None else weight)
-        return scaled * ((1 - target) - share * F.sigmoid(-input))
+        slope = (1 - target) - shares(target, pos_weight) * F.sigmoid(-input)
+        return slope * weighted_share(g, weight, input_shape, reduction)
 
     def d_target(F, g, input, weight, pos_weight, input_shape, reduction):
-        scaled = shared_out(F, g, input_shape, reduction) * (1 if weight is None else weight)
-        rewarded = 0 if pos_weight is None else (pos_weight - 1) * F.softplus(-input)
-        return scaled * (rewarded - input)
+        slope = -input if pos_weight is None else -input - (pos_weight - 1) * F.logsigmoid(input)
+        return slope * weighted_share(g, weight, input_shape, reduction)
 
+    node = "BinaryCrossEntropyWithLogitsBackward0"
     samples = lambda r: [
-        (r(2, 3), r(2, 3).sigmoid()),
+        (r(2, 3), r(2, 3).sigmoid(), None, None, "mean"),
         (r(3), r(3).sigmoid(), None, r.positive(3).detach(), "sum"),
         (r(2, 3), r(2, 3), r.positive(3).detach(), None, "none"),
     ]
 
 
-# ---- margins and rankings
+def shares(target, pos_weight):
+    """How much the logarithm of the sigmoid counts: more for positive examples, if these weigh more."""
+    return 1 if pos_weight is None else (pos_weight - 1) * target + 1
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r.positive(2, 3), "sum")])
+@composite(method=None, samples=lambda r: [(r(2, 3), r(2, 3).sigmoid()), (r(3), r(3), None, r.positive(3).detach(), "sum")])
+def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=None, reduction="mean"):
+    """`binary_cross_entropy` of sigmoid(input), computed without overflow."""
+    if raw_dtype(target).kind in "iub":
+        name = scalar_names(target)[0]
+        error = RuntimeError(f"result type Float can't be cast to the desired output type {name}")
+        error.add_note("The targets are probabilities, so they have to be floating-point numbers: target.float().")
+        raise error
+    return F.logistic_loss(input, target, weight, pos_weight, word(reduction))
+
+
+# ---- distributions
+
+
+@composite(method=None, samples=lambda r: [
+    (r(2, 3), r.positive(2, 3)), (r(2, 3), r.positive(2, 3), "sum"), (r(2, 3), r(2, 3), "none", {"log_target": True}),
+])  # fmt: skip
 def kl_div(F, input, target, reduction="mean", *, log_target=False):
     """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
+    if raw_dtype(input).kind not in "fVc" or raw_dtype(target).kind not in "fVc":
+        raise RuntimeError("kl_div: Integral inputs not supported.")
     if log_target:
         return reduced(F, F.exp(target) * (target - input), reduction)
     return reduced(F, F.xlogy(target, target) - target * input, reduction)
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(2, 3), r.positive(2, 3), True, True, 1e-8, "mean")])
+def poisson_nll_loss(F, input, target, log_input, full, eps, reduction):
+    """exp(input) - target * input, or input - target log(input); `full` adds Stirling's approximation of log(target!)."""
+    losses = F.exp(input) - target * input if log_input else input - target * F.log(input + eps)
+    if full:
+        stirling = target * F.log(target) - target + 0.5 * F.log(2 * math.pi * target)
+        losses = losses + F.masked_fill(stirling, target <= 1, 0)
+    return reduced(F, losses, reduction)
+
+
+# ---- margins and rankings
+
+
+@composite(method=None, samples=lambda r: [(r(4), r(4).sign().detach()), (r(2, 3), r(2, 3).sign().detach(), 0.5, "sum")])
 def hinge_embedding_loss(F, input, target, margin=1.0, reduction="mean"):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
     zeros = F.zeros_of(input)
@@ -317,39 +466,189 @@ def hinge_embedding_loss(F, input, target, margin=1.0, reduction="mean"):
     return reduced(F, apart + F.where(target != -1, input, zeros), reduction)
 
 
-@composite(spaces=("nn.functional",))
+@op(spaces=(), out=False)
+class soft_margin:
+    """log(1 + exp(-target * input))."""
+
+    def forward(xp, input: Tensor, target: Constant, reduction):
+        if input.dtype.kind in "iub":
+            raise RuntimeError(f"result type Float can't be cast to the desired output type {scalar_names(input)[0]}")
+        broadcast((input.shape, target.shape))
+        losses = xp.log1p(xp.exp(-target * input))
+        return collected(xp, xp.astype(losses, input.dtype), reduction)
+
+    def d_input(F, g, input, target, input_shape, input_dtype, reduction):
+        slope = -target * F.sigmoid(-target * input)
+        return F.fit(slope * share(g, reduction, broadcast((input_shape, target.shape))), input_shape, input_dtype)
+
+    node = "SoftMarginLossBackward0"
+    samples = lambda r: [(r(4), r(4).sign().detach(), "mean"), (r(3), r(2, 3).sign().detach(), "sum")]
+
+
+@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3), r(2, 3).sign().detach(), "none")])
 def soft_margin_loss(F, input, target, reduction="mean"):
     """log(1 + exp(-target * input))."""
-    return reduced(F, F.log1p(F.exp(-target * input)), reduction)
+    refuse_gradient("soft_margin_loss", "target", target)
+    return F.soft_margin(input, target, word(reduction))
 
 
-@composite(method=None)
+def refuse_gradient(name: str, argument: str, value) -> None:
+    """Raises RuntimeError for an argument that requires grad although there is no derivative for it."""
+    if getattr(value, "requires_grad", False):
+        raise RuntimeError(
+            f"The function '{name}' is not differentiable with respect to argument '{argument}'. This input cannot have "
+            "requires_grad True."
+        )
+
+
+@composite(method=None, samples=lambda r: [(r(4), r(4), r(4).sign().detach()), (r(3), r(3), r(3).sign().detach(), 0.5, "sum")])
 def margin_ranking_loss(F, input1, input2, target, margin=0.0, reduction="mean"):
     """max(0, -target (input1 - input2) + margin)."""
     return reduced(F, F.clamp_min(-target * (input1 - input2) + margin, 0), reduction)
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(2, 3), r(2, 3), r(2).sign().detach()), (r(3), r(3), r().sign().detach(), 0.5)])
 def cosine_embedding_loss(F, input1, input2, target, margin=0.0, reduction="mean"):
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
-    if target.dim() not in (0, 1):
+    if target.ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    if target.dim() == 1 and input1.dim() != 2:
+    rank = target.ndim + 1
+    if input1.ndim != rank or input2.ndim != rank:
         raise RuntimeError(
-            "1D target tensor expects 2D input tensors, but found inputs with sizes "
-            f"{list(input1.shape)} and {list(input2.shape)}."
+            f"{rank - 1}D target tensor expects {rank}D input tensors, but found inputs with sizes {list(input1.shape)} and "
+            f"{list(input2.shape)}."
         )
-    cosine = F.cosine_similarity(input1, input2, 1 if target.dim() else 0, 1e-12**0.5)
+    dim = target.ndim
+    lengths = (F.sum(input1 * input1, dim) + 1e-12) * (F.sum(input2 * input2, dim) + 1e-12)
+    cosine = F.sum(input1 * input2, dim) / F.sqrt(lengths)
     zeros = F.zeros_of(cosine)
     losses = F.where(target == 1, 1 - cosine, zeros) + F.where(target == -1, F.clamp_min(cosine - margin, 0), zeros)
     return reduced(F, losses, reduction)
 
 
-@composite(method=None)
-def poisson_nll_loss(F, input, target, log_input, full, eps, reduction):
-    """exp(input) - target * input, or input - target log(input); `full` adds Stirling's approximation."""
-    losses = F.exp(input) - target * input if log_input else input - target * F.log(input + eps)
-    if full:
-        stirling = target * F.log(target) - target + F.log(target * 6.283185307179586) * 0.5
-        losses = losses + F.masked_fill(stirling, target <= 1, 0)
-    return reduced(F, losses, reduction)
+@op(spaces=(), out=False)
+class margin_losses:
+    """How far the scores of other classes come within `margin` of the target's, to a power, reduced."""
+
+    def forward(xp, input: Tensor, target: Constant, weight: Constant | None, p, margin, reduction):
+        rows = input if input.ndim == 2 else xp.reshape(input, (1, -1))
+        losses, _ = xp.margin_losses(rows, target.reshape(-1), weight, p, margin)
+        return collected(xp, losses if input.ndim == 2 else losses.reshape(()), reduction)
+
+    def d_input(F, g, input, target, weight, p, margin, input_shape, reduction):
+        each = share(g, reduction, input_shape[:-1])
+        if reduction == "none":
+            each = F.unsqueeze(each, -1)
+        return F.margin_slopes(input, target, weight, p, margin) * each
+
+    node = "MultiMarginLossBackward0"
+    samples = lambda r: [
+        (r(2, 3), r.integers(3, 2), None, 1, 1.0, "mean"), (r(3), r.integers(3), None, 2, 0.5, "sum"),
+        (r(2, 3), r.integers(3, 2), r.positive(3).detach(), 2, 1.0, "none"),
+    ]  # fmt: skip
+
+
+@op(spaces=(), out=False)
+class margin_slopes:
+    """The derivative of the sum of each row's `margin_losses`."""
+
+    def forward(xp, input: Tensor, target: Constant, weight: Constant | None, p, margin):
+        rows = input if input.ndim == 2 else xp.reshape(input, (1, -1))
+        return xp.margin_losses(rows, target.reshape(-1), weight, p, margin)[1].reshape(input.shape)
+
+    def d_input(F, g, input, target, weight, p, margin):
+        if p == 1:
+            return F.zeros_of(g)
+        # a row's slopes are 2 w / classes times its gaps, and minus their sum in the target's place
+        classes = input.shape[-1]
+        at = F.reshape(target, (*input.shape[:-1], 1))
+        factor = 2 / classes if weight is None else F.reshape(weight[target], (*input.shape[:-1], 1)) * (2 / classes)
+        gaps = margin - F.gather(input, -1, at) + input
+        change = F.where(gaps > 0, g - F.gather(g, -1, at), F.zeros_of(g)) * factor
+        change = F.scatter(change, -1, at, 0.0)
+        return F.scatter_add(change, -1, at, -F.sum(change, -1, True))
+
+    samples = lambda r: [(r(2, 3), r.integers(3, 2), None, 2, 1.0), (r(3), r.integers(3), None, 1, 0.5)]
+
+
+@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3), r.integers(3, 2)), (r(2, 3), r.integers(3, 2), 2)])
+def multi_margin_loss(F, input, target, p=1, margin=1.0, weight=None, reduction="mean"):
+    """The sum over the other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
+    word(reduction)
+    if p not in (1, 2):
+        raise ValueError("only p == 1 and p == 2 supported")
+    if weight is not None and weight.ndim != 1:
+        raise ValueError("weight must be one-dimensional")
+    check_scores(input)
+    if not input.ndim:
+        input = F.reshape(input, (1,))
+    rows = tuple(input.shape[:-1])
+    if target.ndim > 1 or math.prod(target.shape) != math.prod(rows):
+        raise RuntimeError(
+            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). "
+            f"Expected target size [{math.prod(rows)}], but got {list(target.shape)}. Input has shape {list(input.shape)}."
+        )
+    if weight is not None:
+        refuse_gradient("multi_margin_loss", "weight", weight)
+        if tuple(weight.shape) != tuple(input.shape[-1:]):
+            raise RuntimeError(f"inconsistent weight size, expected {input.shape[-1]} but got {list(weight.shape)}")
+        if raw_dtype(weight) != raw_dtype(input):
+            raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(input, weight)))
+    check_labels(target)
+    if math.prod(target.shape) and (bool((target < 0).any()) or bool((target >= input.shape[-1]).any())):
+        raise RuntimeError("target out of range")
+    return F.margin_losses(input, target, weight, p, margin, word(reduction))
+
+
+def check_scores(input) -> None:
+    """Scores of one example or of a batch."""
+    if input.ndim > 2 or (input.ndim and input.shape[-1] == 0):
+        raise RuntimeError(
+            f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}"
+        )
+
+
+def check_labels(target) -> None:
+    """Class numbers are int64."""
+    if raw_dtype(target).char not in "lq":
+        raise RuntimeError(f"expected scalar type Long but found {scalar_names(target)[0]}")
+
+
+@op(spaces=(), out=False)
+class multilabel_margin:
+    """How far the scores of other classes come within 1 of each target's, reduced."""
+
+    def forward(xp, input: Tensor, target: Constant, reduction):
+        losses, _ = xp.multilabel_margin_losses(*(each.reshape(-1, input.shape[-1]) for each in (input, target)))
+        return collected(xp, losses.reshape(input.shape[:-1]), reduction)
+
+    def d_input(F, g, input, target, input_shape, reduction):
+        each = share(g, reduction, input_shape[:-1])
+        return F.multilabel_slopes(input, target) * (F.unsqueeze(each, -1) if reduction == "none" else each)
+
+    node = "MultilabelMarginLossBackward0"
+    samples = lambda r: [(r(2, 3), r.integers(3, 2, 3), "mean"), (r(3), r.integers(3, 3), "sum"), (r(2, 3), r.integers(3, 2, 3) - 1, "none")]
+
+
+@op(spaces=(), out=False)
+class multilabel_slopes:
+    """The derivative of the sum of each row's `multilabel_margin`: constant between kinks."""
+
+    def forward(xp, input: Constant, target: Constant):
+        rows, labels = (each.reshape(-1, input.shape[-1]) for each in (input, target))
+        return xp.multilabel_margin_losses(rows, labels)[1].reshape(input.shape)
+
+
+@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3), r.integers(3, 2, 3))])
+def multilabel_margin_loss(F, input, target, reduction="mean"):
+    """The sum over targets and other classes of max(0, 1 - target's score + other's score), over the number of classes."""
+    word(reduction)
+    check_scores(input)
+    if not input.ndim:
+        input, target = F.reshape(input, (1,)), F.reshape(target, (1,))
+    if tuple(target.shape) != tuple(input.shape):
+        raise RuntimeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}")
+    check_labels(target)
+    if math.prod(target.shape) and (bool((target < -1).any()) or bool((target >= input.shape[-1]).any())):
+        raise RuntimeError("argument #2 'target' is out of range")
+    return F.multilabel_margin(input, target, word(reduction))

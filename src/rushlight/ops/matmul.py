@@ -554,7 +554,7 @@ def is_contiguous(value) -> bool:
     ],
 )
 def bilinear(F, input1, input2, weight, bias=None):
-    """`input1 @ weight[k] @ input2 + bias[k]` for every k: (..., features1) and (..., features2) to (..., out_features)."""
+    """`input1 @ weight[k] @ input2 + bias[k]` for all k: (..., one) and (..., two) features to (..., out_features)."""
     check_bilinear(input1, input2, weight, bias)
     out_features, features1, features2 = weight.shape
     *batch, _ = input1.shape

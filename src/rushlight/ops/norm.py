@@ -52,7 +52,7 @@ class linalg_vector_norm:
     ]
 
 
-@composite(samples=ONE)
+@composite(method=None, samples=ONE)
 def norm(F, input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if p == "nuc":
@@ -63,6 +63,12 @@ def norm(F, input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     order = 2 if p is None or p == "fro" else p
     given = {} if out is None else {"out": out}
     return F.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype, **given)
+
+
+@composite(spaces=(), method="norm")
+def norm_of_tensor(F, input, p="fro", dim=None, keepdim=False, dtype=None):
+    """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
+    return F.norm(input, p, dim, keepdim, None, dtype)
 
 
 @op(inplace=True)

@@ -245,7 +245,7 @@ def native_batch_norm(F, input, weight, bias, running_mean, running_var, trainin
 
 
 def as_shown(statistic, input, *others):
-    """A statistic in the dtype that PyTorch returns it in: the input's, unless something of float32 stands beside it."""
+    """A statistic in the dtype that PyTorch returns: the input's, unless something of float32 stands beside it."""
     kind = raw_dtype(input)
     mixed = any(each is not None and raw_dtype(each) != kind for each in others)
     return wrap(statistic if mixed else statistic.astype(kind))

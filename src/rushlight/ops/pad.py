@@ -19,7 +19,7 @@ OWN_SAMPLES = lambda r: [
 
 
 def pairs(pad) -> tuple:
-    """PyTorch's flat list, which begins with the last dimension, as (before, after) pairs in the order of dimensions."""
+    """PyTorch's flat list, which begins with the last dimension, as (before, after) pairs in dimension order."""
     return tuple(zip(pad[-2::-2], pad[::-2], strict=True))
 
 
@@ -155,7 +155,8 @@ def check_reflection(input, padding) -> None:
                 f"got: padding ({before}, {after}) at dimension {dim} of input {list(input.shape)}"
             )
             error.add_note(
-                'The edge itself is not repeated, so at most size - 1 elements can be mirrored; "replicate" can do more.'
+                "The edge itself is not repeated, so at most size - 1 elements can be mirrored; "
+                '"replicate" can do more.'
             )
             raise error
 
@@ -163,8 +164,8 @@ def check_reflection(input, padding) -> None:
 @composite(
     spaces=("nn.functional",),
     samples=lambda r: [
-        (r(2, 3), (1, 2)), (r(2, 3), (1, 2), "constant", 1.5), (r(2, 3), (1, 2), "reflect"), (r(2, 3), (1, 2), "replicate"),
-        (r(2, 3), (1, 2), "circular"),
+        (r(2, 3), (1, 2)), (r(2, 3), (1, 2), "constant", 1.5), (r(2, 3), (1, 2), "reflect"),
+        (r(2, 3), (1, 2), "replicate"), (r(2, 3), (1, 2), "circular"),
     ],
 )  # fmt: skip
 def pad(F, input, pad, mode="constant", value=None):

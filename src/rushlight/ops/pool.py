@@ -540,7 +540,7 @@ def avg_pool1d(F, input, kernel_size, stride=None, padding=0, ceil_mode=False, c
 def avg_pool2d(
     F, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
-    """The mean of each window of the last two dimensions; padding counts as zeros unless `count_include_pad` is False."""
+    """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
     settings = windows("avg_pool2d", 2, kernel_size, stride, padding)
     return F.avg_pool(input, *settings, ceil_mode, count_include_pad, divisor_override)
 
@@ -553,7 +553,7 @@ def avg_pool2d(
 def avg_pool3d(
     F, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
-    """The mean of each window of the last three dimensions; padding counts as zeros unless `count_include_pad` is False."""
+    """The mean of each window of the last three dimensions; padding counts as zeros unless not `count_include_pad`."""
     settings = windows("avg_pool3d", 3, kernel_size, stride, padding)
     return F.avg_pool(input, *settings, ceil_mode, count_include_pad, divisor_override)
 

@@ -65,6 +65,8 @@ def floating(kind: dtype) -> dtype:
 
 def computed_in(kind: dtype) -> dtype:
     """Where arithmetic in a dtype is done: the small floats compute in float32 and round once."""
+    if kind is dtypes.complex32:
+        return dtypes.complex64
     return dtypes.float32 if kind in dtypes.REDUCED else kind
 
 

@@ -102,7 +102,7 @@ class std:
     samples = SPREAD
 
 
-@op(method=None, out=False)
+@op(method=None)
 class var_mean:
     """The variance and the mean along `dim`."""
 
@@ -118,7 +118,7 @@ class var_mean:
     samples = SPREAD
 
 
-@op(method=None, out=False)
+@op(method=None)
 class std_mean:
     """The standard deviation and the mean along `dim`."""
 
@@ -351,7 +351,7 @@ def histogram(F, input, bins=100, *, range=None, weight=None, density=False):
     return results.histogram(*F.histogram_in_ranges(points, weight, (bins,), range, density))
 
 
-@composite(method=None, samples=lambda r: [(r.distinct(5, 2), [2, 3]), (r.distinct(5, 2), 2, {"density": True})])
+@composite(method=None, out=True, samples=lambda r: [(r.distinct(5, 2), [2, 3]), (r.distinct(5, 2), 2, {"density": True})])
 def histogramdd(F, input, bins, *, range=None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
     if input.ndim < 2:

@@ -1,4 +1,4 @@
-"""Adam (Kingma and Ba 2015), with AMSGrad (Reddi et al. 2018) and decoupled weight decay (Loshchilov and Hutter 2019)."""
+"""Adam (Kingma, Ba 2015), with AMSGrad (Reddi et al. 2018) and decoupled weight decay (Loshchilov, Hutter 2019)."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class Adam(Optimizer):
         if not weight_decay >= 0.0:
             raise ValueError(f"Invalid weight_decay value: {weight_decay}")
         super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
-            "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused,
-            "decoupled_weight_decay": decoupled_weight_decay,
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
+            "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
+            "fused": fused, "decoupled_weight_decay": decoupled_weight_decay,
         })  # fmt: skip
 
     def begin(self, state, param, group) -> None:

@@ -257,7 +257,8 @@ class Optimizer:
 
 
 HOOKS = (
-    "_pre_hooks", "_post_hooks", "_state_dict_pre_hooks", "_state_dict_post_hooks", "_load_pre_hooks", "_load_post_hooks",
+    "_pre_hooks", "_post_hooks", "_state_dict_pre_hooks", "_state_dict_post_hooks", "_load_pre_hooks",
+    "_load_post_hooks",
 )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ class Draw:
         return self._leaf(self.generator.uniform(0.5, 2, shape))
 
     def distinct(self, *shape: int) -> Tensor:
-        """Numbers of which no two are nearer to each other, or to 0, than 0.1."""
+        """Numbers of which no two are nearer to each other, or to 0, than 0.05."""
         size = math.prod(shape)
         steps = self.generator.permutation(np.arange(size) - size // 2) + self.generator.uniform(0.3, 0.7, size)
         return self._leaf(steps.reshape(shape) / 4)
