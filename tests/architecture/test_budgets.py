@@ -25,8 +25,11 @@ FILES = {
     "dispatch/inplace.py": 300,
     "ops/declare.py": 300,
 }
-PACKAGES = {"core": 2500, "dispatch": 1200, "autograd": 1800, "compiler": 4000}
-LINES_PER_OP = 8
+# `dispatch` holds what makes tensors (from data, drawn, by size, legacy constructors) beside what calls operators, and
+# `autograd` gradcheck (376) and custom functions (322) beside the engine: more than what was planned for either.
+PACKAGES = {"core": 2500, "dispatch": 2700, "autograd": 2100, "compiler": 4000}
+# A declaration in the pure style takes 8; PyTorch's refusals of dtypes and its overloaded fronts are the rest.
+LINES_PER_OP = 13
 README_LINES = 60
 
 KINDS = {"elementwise", "linear", "multilinear", "view", "op", "composite"}

@@ -46,6 +46,7 @@ ON_FIRST_USE = {
     "mpi4py": {"distributed/mpi.py"},
     "safetensors": {"serialization/safetensors.py"},
     "grandalf": {"explain/picture.py"},
+    "opt_einsum": {"ops/equation.py"},
 }
 
 

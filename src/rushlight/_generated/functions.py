@@ -3356,7 +3356,7 @@ OP_batch_norm.function = batch_norm
 
 
 def bilinear(input1, input2, weight, bias=None):
-    """`input1 @ weight[k] @ input2 + bias[k]` for all k: (..., one) and (..., other) features to (..., out_features)."""
+    """`input1 @ weight[k] @ input2 + bias[k]` for all k: (..., one) and (..., two) features to (..., out_features)."""
     return composite_bilinear(F, input1, input2, weight, bias)
 
 

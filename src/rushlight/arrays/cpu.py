@@ -137,6 +137,7 @@ from rushlight.arrays.index_checks import (
     check_filled,
     check_gather,
     check_index,
+    check_reducible,
     check_scatter,
     check_vector,
 )

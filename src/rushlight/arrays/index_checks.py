@@ -133,3 +133,10 @@ def check_gather(array, dim, index) -> None:
             f"Size does not match at dimension {dim} expected index {list(index.shape)} to be no larger than self "
             f"{list(array.shape)} apart from dimension {dim}"
         )
+
+
+def check_reducible(kernel: str, reduce: str, input) -> None:
+    """Raises NotImplementedError for a mean of bools and an order of complex numbers."""
+    kind = input.dtype.kind
+    if (reduce == "mean" and kind == "b") or (reduce in ("amax", "amin") and kind == "c"):
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(input)}'")

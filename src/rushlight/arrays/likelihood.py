@@ -46,9 +46,12 @@ def places(shape, target, weight, ignore_index, dtype):
 
     Raises IndexError for a target that is no class.
     """
+    if weight is None and len(shape) == 2 and target.dtype == np.int64 and target.size:
+        # Seen as unsigned, a negative number is too large as well.
+        if not 0 <= ignore_index < shape[1] and np.maximum.reduce(target.view(np.uint64)) < shape[1]:
+            return np.arange(0, shape[0] * shape[1], shape[1]) + target, None, shape[0]
     batch, classes, *size = shape if len(shape) > 1 else (1, *shape)
     chosen = target.reshape(batch, math.prod(size)).astype(np.int64, copy=False)
-    # Seen as unsigned, a negative number is too large as well.
     counted = None if weight is None else np.ones(chosen.shape, np.bool_)
     if 0 <= ignore_index < classes or (chosen.view(np.uint64) >= classes).any():
         counted = chosen != ignore_index

@@ -89,6 +89,6 @@ def masked_scatter(array, mask, source):
 def masked_source(g, mask, shape):
     """The transpose of `masked_scatter` for its source: what the mask selects, in front of zeros."""
     chosen = masked_select(g, mask)
-    out = np.zeros_like(g, shape=shape)
+    out = np.zeros_like(g, order="C", shape=shape)
     out.reshape(-1)[: chosen.size] = chosen
     return out

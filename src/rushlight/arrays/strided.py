@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import index as as_integer
 
 import numpy as np
 from numpy.exceptions import AxisError
@@ -244,6 +245,7 @@ def add_windows(windowed, shape, dim, step):
 
 def select(array, dim, index):
     """The slice at a position along a dimension."""
+    index = index if type(index) is int else as_integer(index)
     try:
         return array[index, ...] if dim == 0 else array[(*(slice(None),) * axis(dim, array.ndim), index, ...)]
     except AxisError:

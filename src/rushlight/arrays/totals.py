@@ -81,10 +81,11 @@ def mean(array, axes=None, dtype=None, keepdims: bool = False):
 
 def total_of_squares(array, axes, keepdims: bool):
     """The sum of the squared absolute values along axes, None for all."""
-    if axes is None and not keepdims and array.flags.c_contiguous:
-        return np.vdot(array, array).real
-    if axes == array.ndim - 1 or axes == -1:
-        return np.vecdot(array, array, axis=-1, keepdims=keepdims).real
+    if isinstance(array, np.ndarray):  # BLAS does both in one pass, and in registers
+        if axes is None and not keepdims and array.flags.c_contiguous:
+            return np.vdot(array, array).real
+        if axes == array.ndim - 1 or axes == -1:
+            return np.vecdot(array, array, axis=-1, keepdims=keepdims).real
     squares = array.real**2 + array.imag**2 if array.dtype.kind == "c" else np.multiply(array, array)
     return total(squares, axes, None, keepdims)
 
@@ -92,7 +93,7 @@ def total_of_squares(array, axes, keepdims: bool):
 def variance(array, axes, correction: float, keepdims: bool) -> tuple:
     """(variance, mean) along axes, None for all, in two passes: the mean first, then the squares of what is left."""
     middle = mean(array, axes, None, True)
-    found = total_of_squares(np.asarray(array - middle), axes, keepdims)
+    found = total_of_squares(array - middle, axes, keepdims)
     if found.size:
         found = np.divide(found, max(array.size / found.size - correction, 0))
     return found, middle if keepdims else middle.reshape(found.shape)
@@ -124,18 +125,18 @@ def vector_norm(array, order: float, axes, keepdims: bool):
 
 def softmax(array, axis):
     """Exponentials over their sum along an axis; the largest is taken out first, lest they overflow."""
-    if not array.size:
-        return array.copy()
-    out = np.asarray(array - np.maximum.reduce(array, axis, None, None, True))
-    np.exp(out, out)
+    if not array.size or not array.ndim:
+        return array - array + 1
+    out = array - np.maximum.reduce(array, axis, None, None, True)
+    out = np.exp(out, out)
     out /= np.add.reduce(out, axis, None, None, True)
     return out
 
 
 def log_softmax(array, axis):
     """The logarithm of the softmax along an axis."""
-    if not array.size:
-        return array.copy()
-    out = np.asarray(array - np.maximum.reduce(array, axis, None, None, True))
+    if not array.size or not array.ndim:
+        return array - array
+    out = array - np.maximum.reduce(array, axis, None, None, True)
     out -= np.log(np.add.reduce(np.exp(out), axis, None, None, True))
     return out

@@ -8,22 +8,20 @@ from __future__ import annotations
 
 from operator import attrgetter
 
-import numpy as np
-
 import rushlight._generated.functions as functions
 import rushlight._generated.raw as raw
 from rushlight.autograd import accumulate
 from rushlight.autograd.anomaly import watched
+from rushlight.autograd.arriving import add, as_array, fitted, node_of, widened
 from rushlight.autograd.nesting import NESTING
-from rushlight.autograd.saved_values import refuse_stale, saved_raw, saved_tensors
-from rushlight.core.dtype import REDUCED_NUMPY
+from rushlight.autograd.node_hooks import replacements, run_tensor_hooks
+from rushlight.autograd.saved_values import refuse_stale, release, saved_raw, saved_tensors, second_time
 from rushlight.core.graph import RELEASED, Leaf, Output
 from rushlight.core.handle import active
 from rushlight.core.modes import MODE, change
 from rushlight.core.storage import LAST_WRITE
 from rushlight.core.tensor import Tensor, edge_of, wrap
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-from rushlight.ops.kinds import raw_dtype
 
 created = attrgetter("created")
 off_cpu = attrgetter("off_cpu")
@@ -105,7 +103,7 @@ class Task:
                 results = fitted(raw, node.metas, results)
             g = saved = None
             leaves: tuple | None = None
-            for edge, result in zip(node.edges, results):  # noqa: B905: naming `strict` costs 0.1 us a node
+            for edge, result in zip(node.edges, results):  # noqa: B905  # `strict=` costs 0.1 us a node
                 if edge is not None:
                     known = arrived(edge)
                     if known is None and result is not None and type(edge) is not Output:
@@ -150,7 +148,7 @@ class Task:
 
     def _send(self, edge, result, gradients: dict) -> None:
         if result is None:
-            gradients.setdefault(_node_of(edge), None)  # undefined, which custom functions want to know
+            gradients.setdefault(node_of(edge), None)  # undefined, which custom functions want to know
         else:
             add(gradients, edge, result, self.tensors)
 
@@ -158,7 +156,7 @@ class Task:
 
     def _order(self) -> list:
         """Every node that the roots lead to, newest first: a node is always newer than what it came from."""
-        stack = [_node_of(edge) for edge, _ in self.roots]
+        stack = [node_of(edge) for edge, _ in self.roots]
         seen = set(stack)
         following, push, found, awaited = stack.pop, stack.append, seen.add, self.awaited
         while stack:
@@ -175,11 +173,11 @@ class Task:
 
     def _needed(self, order) -> set:
         """The nodes that must run for the targets' gradients to arrive."""
-        targets = {_node_of(each) for each in self.targets}
+        targets = {node_of(each) for each in self.targets}
         leads = set(targets)
         needed = set()
         for node in reversed(order):
-            if any(edge is not None and _node_of(edge) in leads for edge in node.edges):
+            if any(edge is not None and node_of(edge) in leads for edge in node.edges):
                 leads.add(node)
                 needed.add(node)
         if self.accumulates:
@@ -190,7 +188,7 @@ class Task:
         """Target nodes, with the output numbers asked of each."""
         wanted: dict = {}
         for edge in self.targets:
-            wanted.setdefault(_node_of(edge), set()).add(edge.number if type(edge) is Output else 0)
+            wanted.setdefault(node_of(edge), set()).add(edge.number if type(edge) is Output else 0)
         return wanted
 
     def _capture(self, node, g, numbers) -> None:
@@ -201,7 +199,7 @@ class Task:
 
     def reaches(self, tensor: Tensor) -> bool:
         """Whether a gradient will arrive at a tensor in this pass."""
-        return _node_of(edge_of(tensor)) in set(self.order)
+        return node_of(edge_of(tensor)) in set(self.order)
 
     # ---- one node
 
@@ -273,7 +271,7 @@ class Task:
         for hook in active(node.pre_hooks):
             changed = hook(gradients)
             if changed is not None:
-                gradients = _replacements(hook, changed, len(gradients))
+                gradients = replacements(hook, changed, len(gradients))
         values = [self._as_given(each) for each in gradients]
         return values if type(g) is list else values[0]
 
@@ -283,105 +281,5 @@ class Task:
         for hook in active(node.post_hooks):
             changed = hook(inputs, outputs)
             if changed is not None:
-                inputs = _replacements(hook, changed, len(inputs))
+                inputs = replacements(hook, changed, len(inputs))
         return tuple(self._as_given(each) for each in inputs)
-
-
-def _node_of(edge):
-    return edge.node if type(edge) is Output else edge
-
-
-def as_array(value):
-    """A raw array, where a formula has left a NumPy scalar."""
-    return np.asarray(value) if isinstance(value, np.generic) else value
-
-
-def run_tensor_hooks(hooks: dict, gradient: Tensor) -> Tensor:
-    """Passes a gradient through tensor hooks, each of which may replace it by one like it."""
-    for hook in active(hooks):
-        changed = hook(gradient)
-        if changed is not None:
-            _check_replacement(hook, gradient, changed)
-            gradient = changed
-    return gradient
-
-
-def _check_replacement(hook, gradient: Tensor, changed) -> None:
-    if not isinstance(changed, Tensor):
-        raise TypeError(f"expected Variable, but hook returned '{type(changed).__name__}'")
-    name = getattr(hook, "__name__", repr(hook))
-    if changed.dtype is not gradient.dtype:
-        raise RuntimeError(f"hook '{name}' has changed the type of value (was {gradient.type()} got {changed.type()})")
-    if changed.shape != gradient.shape:
-        raise RuntimeError(f"hook '{name}' has changed the size of value")
-
-
-def _replacements(hook, changed, count: int) -> tuple:
-    """What a node's hook returned in the place of some gradients."""
-    if isinstance(changed, Tensor) and count == 1:
-        return (changed,)
-    if not isinstance(changed, (tuple, Tensor)):
-        raise TypeError(f"expected tuple, but hook returned '{type(changed).__name__}'")
-    if len(changed) != count:
-        name = getattr(hook, "__name__", repr(hook))
-        raise RuntimeError(
-            f"hook '{name}' has returned an incorrect number of values (got {len(changed)}, but expected {count})"
-        )
-    return tuple(changed)
-
-
-def add(gradients: dict, edge, g, tensors: bool) -> None:
-    """Adds a gradient to what has already arrived at an edge."""
-    if type(edge) is Output:
-        arrived = gradients.get(edge.node)
-        if arrived is None:
-            arrived = gradients[edge.node] = [None] * edge.node.outputs
-        known = arrived[edge.number]
-        arrived[edge.number] = g if known is None else functions.add(known, g) if tensors else known + g
-        return
-    known = gradients.get(edge)
-    if known is None:
-        gradients[edge] = g if edge.outputs == 1 else [g] + [None] * (edge.outputs - 1)
-    else:
-        gradients[edge] = functions.add(known, g) if tensors else known + g
-
-
-def widened(F, kind, saved, g):
-    """Saved values and gradients of small floats in the wider dtype that the step computes in."""
-
-    def widen(each):
-        small = hasattr(each, "shape") and raw_dtype(each) in REDUCED_NUMPY
-        return F.cast(each, kind) if small else each
-
-    return tuple(map(widen, saved)), list(map(widen, g)) if type(g) is list else widen(g)
-
-
-def fitted(F, metas, results) -> tuple:
-    """Gradients summed and cast to their inputs' shapes and dtypes, where broadcasting or promotion changed them."""
-    return tuple(
-        result if result is None or meta is None else F.fit(result, *meta)
-        for result, meta in zip(results, metas, strict=True)
-    )
-
-
-def release(node) -> None:
-    """Frees what a node had saved; a second backward will say so."""
-    if node.saved:
-        node.saved, node.storages, node.versions = RELEASED, (), ()
-    if node.packed:
-        node.packed = RELEASED
-
-
-def second_time() -> RuntimeError:
-    """A graph whose saved values are gone."""
-    error = RuntimeError(
-        "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
-        "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
-        "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access "
-        "saved tensors after calling backward."
-    )
-    error.add_note(
-        "Two losses on one graph: add them and call backward once, or retain_graph=True for the first. The same graph "
-        "met again in the next iteration (a hidden state, a running average): detach() it where it is carried over."
-    )
-    return error

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 import rushlight._generated.functions as functions
-from rushlight.autograd.backward import second_time
 from rushlight.autograd.grad_mode import no_grad
-from rushlight.autograd.saved_values import stale_error
+from rushlight.autograd.saved_values import second_time, stale_error
 from rushlight.core.clock import tick
 from rushlight.core.graph import RELEASED, Leaf, Node, Output
 from rushlight.core.modes import MODE, change, current
@@ -146,8 +145,8 @@ class FunctionNode(FunctionCtx, Node):
                     f"{list(gradient._array.shape)} but expected shape compatible with {list(shape)}"
                 )
                 error.add_note(
-                    f"backward of {self.function.__name__} returns one gradient per argument of forward, each in the shape "
-                    "of its argument."
+                    f"backward of {self.function.__name__} returns one gradient per argument of forward, each in the "
+                    "shape of its argument."
                 )
                 raise error
             gradient = functions.sum_to_size_of(gradient, shape)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.autograd.backward import second_time
-from rushlight.autograd.saved_values import stale, tensor_of
+from rushlight.autograd.saved_values import second_time, stale, tensor_of
 from rushlight.core.graph import RELEASED, Leaf, Node
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.saved import pack_one

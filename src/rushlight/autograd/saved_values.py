@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
-from rushlight.core.graph import Leaf, Output, function_and_number, short_name
+from rushlight.core.graph import RELEASED, Leaf, Output, function_and_number, short_name
 from rushlight.core.modes import current
 from rushlight.core.tensor import Tensor, new
 from rushlight.dispatch.saved import unpack
@@ -108,3 +108,26 @@ def _hint() -> str:
         "the backtrace further above shows the operation that failed to compute its gradient. The variable in question "
         "was changed in there or anywhere later. Good luck!"
     )
+
+
+def release(node) -> None:
+    """Frees what a node had saved; a second backward will say so."""
+    if node.saved:
+        node.saved, node.storages, node.versions = RELEASED, (), ()
+    if node.packed:
+        node.packed = RELEASED
+
+
+def second_time() -> RuntimeError:
+    """A graph whose saved values are gone."""
+    error = RuntimeError(
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
+        "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
+        "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access "
+        "saved tensors after calling backward."
+    )
+    error.add_note(
+        "Two losses on one graph: add them and call backward once, or retain_graph=True for the first. The same graph "
+        "met again in the next iteration (a hidden state, a running average): detach() it where it is carried over."
+    )
+    return error

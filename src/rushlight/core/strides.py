@@ -32,16 +32,17 @@ def laid_out_like(array, kind) -> np.ndarray:
 
 
 def outermost_first(shape: tuple, strides: tuple) -> list[int]:
-    """Dimensions from the largest stride to the smallest; an expanded one, whose stride is 0, stays where it is."""
-    order: list[int] = []
-    for dim in reversed(range(len(shape))):
-        place = len(order)
-        for before in reversed(range(len(order))):
-            other = order[before]
-            if not strides[dim] or not strides[other]:
+    """Dimensions from the largest stride to the smallest; next to an expanded one, whose stride is 0, any order will do."""
+    order = list(reversed(range(len(shape))))
+    for position in range(1, len(order)):
+        moving = position
+        for before in reversed(range(position)):
+            inner, outer = order[before], order[moving]
+            if not strides[inner] or not strides[outer]:
                 continue
-            if (strides[dim], shape[dim]) >= (strides[other], shape[other]):
+            if (strides[inner], shape[inner]) > (strides[outer], shape[outer]):
+                order[before], order[moving] = outer, inner
+                moving = before
+            elif strides[inner] < strides[outer]:
                 break
-            place = before
-        order.insert(place, dim)
     return order[::-1]

@@ -139,9 +139,7 @@ class Tensor:
         if not -rank <= dim < rank:
             low, high = (-rank, rank - 1) if rank else (-1, 0)
             if rank or not -1 <= dim <= 0:
-                raise IndexError(
-                    f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})"
-                )
+                raise IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})")
             raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
         return self._array.shape[dim]
 
@@ -315,7 +313,9 @@ class Tensor:
         array = self._array
         if array.size != 1:
             error = RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
-            error.add_note(f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all.")
+            error.add_note(
+                f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all."
+            )
             raise error
         if type(array) is not np.ndarray:
             if self.is_meta:
@@ -381,7 +381,9 @@ class Tensor:
         if type(array) is not np.ndarray:
             raise self._off_the_cpu()
         if edge_of(self) is not None and current().grad:
-            error = RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+            error = RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+            )
             error.add_note(
                 "NumPy cannot record what happens to the array, so the gradient would be lost without a word. If that is "
                 "what you want (to plot, to log, to store), write tensor.detach().numpy()."
@@ -394,7 +396,9 @@ class Tensor:
             f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "
             "first."
         )
-        error.add_note("A NumPy array lives in the CPU's memory. For a result that requires grad: t.detach().cpu().numpy().")
+        error.add_note(
+            "A NumPy array lives in the CPU's memory. For a result that requires grad: t.detach().cpu().numpy()."
+        )
         return error
 
     def __array__(self, dtype=None, copy=None):
@@ -406,7 +410,9 @@ class Tensor:
         return array.copy() if copy else array
 
     def __array_wrap__(self, array, context=None, return_scalar=False):
-        return wrap(array.astype(np.uint8) if array.dtype == bool and type(array) is not np.ndarray else np.asarray(array))
+        return wrap(
+            array.astype(np.uint8) if array.dtype == bool and type(array) is not np.ndarray else np.asarray(array)
+        )
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         self._check_dlpack()

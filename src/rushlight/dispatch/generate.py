@@ -18,7 +18,7 @@ from typing import Any
 
 from rushlight.dispatch import templates
 from rushlight.ops import library
-from rushlight.ops.declare import OPS, asked_by
+from rushlight.ops.declare import OPS, asked_by, check
 
 FOLDER = Path(__file__).resolve().parent.parent / "_generated"
 HEADER = '"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""\n'

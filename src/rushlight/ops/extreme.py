@@ -11,7 +11,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.ops import results
 from rushlight.ops.arguments import must_be_tensor
 from rushlight.ops.declare import composite, op
-from rushlight.ops.kinds import raw_dtype, refuse
+from rushlight.ops.kinds import INT64, raw_dtype, refuse
 from rushlight.ops.shapes import filled, kept
 
 OVER_DIMS = lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), 1), (r.distinct(2, 3, 2), (0, -1), True), (r(), 0)]
@@ -154,6 +154,7 @@ class max_dim:
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
     node = "MaxBackward0"
+    shape = results.selected
     samples = OVER_ONE
 
 
@@ -171,6 +172,7 @@ class min_dim:
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
     node = "MinBackward0"
+    shape = results.selected
     samples = OVER_ONE
 
 
@@ -211,6 +213,13 @@ def position_axis(name: str, input, dim):
     return filled(f"{name}()", input.shape, dim, one=True)
 
 
+def positions_alone(input, dim=None, keepdim=False):
+    """The shape of the indices of extremes."""
+    if dim is None:
+        return results.MetaArray((1,) * input.ndim if keepdim else (), INT64)
+    return results.selected(input, dim, keepdim)[1]
+
+
 @op
 class argmax:
     """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
@@ -218,6 +227,7 @@ class argmax:
     def forward(xp, input: Tensor, dim=None, keepdim=False):
         return xp.argmax(input, position_axis("argmax", input, dim), None, keepdims=keepdim)
 
+    shape = positions_alone
     samples = POSITIONS
 
 
@@ -228,4 +238,5 @@ class argmin:
     def forward(xp, input: Tensor, dim=None, keepdim=False):
         return xp.argmin(input, position_axis("argmin", input, dim), None, keepdims=keepdim)
 
+    shape = positions_alone
     samples = POSITIONS

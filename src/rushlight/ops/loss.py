@@ -75,10 +75,8 @@ def l1_loss(F, input, target, reduction="mean"):
 def rounded_off(xp, input, target, reduction, within: float, height: float):
     """The absolute difference, a parabola `within` of zero, with slope `height` beyond."""
     distance = xp.abs(xp.subtract(input, target))
-    inside = distance < within
-    return collected(
-        xp, xp.where(inside, distance * distance * (0.5 * height / within), (distance - 0.5 * within) * height), reduction
-    )
+    near = xp.minimum(distance, within)
+    return collected(xp, near * (distance - 0.5 * near) * (height / within), reduction)
 
 
 @op(spaces=(), dtype="promote", out=False)
@@ -321,15 +319,36 @@ def linear_cross_entropy(
     options=None,
 ):
     """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` for saving memory change nothing here."""
+    check_linear_scores(input, linear_weight, linear_bias)
     classes, *size, features = linear_weight.shape
     rows = F.reshape(linear_weight, (-1, features))
-    bias = linear_bias
-    if bias is not None and size:
-        spread = F.reshape(bias, (*bias.shape, *[1] * (len(size) + 1 - bias.ndim)))
-        bias = F.reshape(F.expand(spread, (classes, *size)), (-1,))
+    bias = None if linear_bias is None else F.reshape(linear_bias, (-1,))
     scores = F.reshape(F.linear(input, rows, bias), (*input.shape[:-1], classes, *size))
+    if tuple(target.shape) == tuple(scores.shape) and ignore_index is not None:
+        raise RuntimeError("ignore_index cannot be specified when target contains probabilities")
     ignored = -100 if ignore_index is None else ignore_index
     return F.cross_entropy(scores, target, weight, ignored, reduction, label_smoothing)
+
+
+def check_linear_scores(input, linear_weight, linear_bias) -> None:
+    """The shapes of a linear map to scores, in PyTorch's words."""
+    if not 1 <= input.ndim <= 2:
+        raise RuntimeError(f"expected input with dimensionality 1 or 2, got {input.ndim}")
+    if linear_weight.ndim < 2:
+        raise RuntimeError(f"expected linear_weight with dimensionality at least 2, got {linear_weight.ndim}")
+    if input.shape[-1] != linear_weight.shape[-1]:
+        raise RuntimeError(
+            "expected equal input and linear_weight last dimensions (in_features), got "
+            f"{input.shape[-1]} and {linear_weight.shape[-1]}, respectively"
+        )
+    shape = tuple(linear_weight.shape[:-1])
+    if linear_bias is not None and tuple(linear_bias.shape) != shape:
+        raise RuntimeError(f"expected linear_bias shape {shape}, got {tuple(linear_bias.shape)}")
+    if len(shape) > 1 and input.ndim == 1:
+        raise RuntimeError(
+            f"K-dimensional loss defined by linear_weight shape {tuple(linear_weight.shape)} requires batched input, (N, "
+            f"{input.shape[-1]}), got unbatched input with shape {tuple(input.shape)}"
+        )
 
 
 # ---- two classes

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
+from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES, promote_types
 from rushlight.ops.arguments import TO_FLOAT, check_norm, check_renorm, check_rows, no_small_floats, noted
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import converted, raw_dtype
-from rushlight.ops.shapes import dims, kept, wrapped
+from rushlight.ops.shapes import broadcast, dims, kept, wrapped
 
 ORDERS = (2, 1, 3, 1.5, 0.5, math.inf, -math.inf, -1)
 PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3)), *((r(4), r(4), order) for order in (1, 3, math.inf))]
@@ -190,6 +191,10 @@ class cdist:
     def d_x2(F, g, x1, x2, out, p, x2_shape):
         turned = F.transpose(g, -1, -2), x2, x1, F.transpose(out, -1, -2)
         return F.sum_to_size_of(pull_of_rows(F, *turned, p), x2_shape)
+
+    def shape(x1, x2, p, compute_mode):
+        check_rows(x1, x2, p)
+        return MetaArray((*broadcast((x1.shape[:-2], x2.shape[:-2])), x1.shape[-2], x2.shape[-2]), x1.dtype)
 
     refuses = no_small_floats("cdist")
     samples = lambda r: [*((r(3, 2), r(4, 2), order) for order in (2.0, 1.0, 3.0, math.inf)), (r(2, 3, 2), r(4, 2))]

@@ -1,10 +1,13 @@
-"""The named tuples that operators of several results return: `torch.return_types`."""
+"""What operators of several results return: the named tuples of `torch.return_types`, and their shapes on meta."""
 
 from __future__ import annotations
 
 from collections import namedtuple
 
+from rushlight.arrays.meta import MetaArray
 from rushlight.ops.declare import composite
+from rushlight.ops.kinds import INT64
+from rushlight.ops.shapes import kept, wrapped
 
 
 def result_type(name: str, *fields: str) -> type:
@@ -51,6 +54,27 @@ mode = result_type("mode", "values", "indices")
 nanmedian = result_type("nanmedian", "values", "indices")
 sort = result_type("sort", "values", "indices")
 topk = result_type("topk", "values", "indices")
+
+
+def alike(input, dtype=None) -> MetaArray:
+    """An array of the shape of `input`, without numbers."""
+    return MetaArray(input.shape, dtype or input.dtype)
+
+
+def arranged(input) -> tuple:
+    """Values and indices of the shape of `input`, without numbers."""
+    return alike(input), alike(input, INT64)
+
+
+def selected(input, dim, keepdim: bool = False) -> tuple:
+    """One value and one index per line along `dim`, without numbers."""
+    shape = input.shape
+    if keepdim:
+        shape = kept(shape, dim)
+    elif shape:
+        axis = wrapped(dim, len(shape))
+        shape = shape[:axis] + shape[axis + 1 :]
+    return MetaArray(shape, input.dtype), MetaArray(shape, INT64)
 
 
 @composite(spaces=())

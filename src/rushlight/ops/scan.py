@@ -18,6 +18,11 @@ DISTINCT = lambda r: [(r.distinct(2, 4), 1), (r.distinct(2, 3), 0), (r(), 0), (r
 # ---- sums and products
 
 
+def accumulated_alike(input, dim, *, dtype=None):
+    """The shape and dtype of a running sum or product."""
+    return results.alike(input, accumulated(input) if dtype is None else dtype.numpy)
+
+
 @linear(inplace=True)
 class cumsum:
     """The sum of all elements up to each, along `dim`."""
@@ -29,6 +34,7 @@ class cumsum:
     def d_input(F, g, dim):
         return F.flip(F.cumsum(F.flip(g, (dim,)), dim), (dim,))
 
+    shape = accumulated_alike
     samples = ALONG_DIM
 
 
@@ -45,6 +51,7 @@ class cumprod:
         before, after = F.shifted(out, dim, 1, 1), F.shifted(input, dim, -1, 0)
         return F.conj(before) * F.recurrence(g, F.conj(after), dim, True)
 
+    shape = accumulated_alike
     samples = ALONG_DIM
 
 
@@ -92,6 +99,7 @@ class logcumsumexp:
         carried = F.recurrence(g, F.conj(F.exp(out - F.shifted(out, dim, -1, math.inf))), dim, True)
         return F.conj(F.exp(input - out)) * carried
 
+    shape = lambda input, dim: results.alike(input)
     samples = ALONG_DIM
 
 
@@ -116,6 +124,7 @@ class cummax:
     def d_input(F, g_values, indices, dim, input_shape):
         return where_reached(F, g_values, indices, dim, input_shape)
 
+    shape = lambda input, dim: results.arranged(input)
     samples = DISTINCT
 
 
@@ -132,6 +141,7 @@ class cummin:
     def d_input(F, g_values, indices, dim, input_shape):
         return where_reached(F, g_values, indices, dim, input_shape)
 
+    shape = lambda input, dim: results.arranged(input)
     samples = DISTINCT
 
 

@@ -123,6 +123,7 @@ class scatter_reduce:
     def forward(xp, input: Tensor, dim, index: Constant, src: Tensor, reduce, *, include_self=True):
         if reduce not in ("sum", "prod", "mean", "amax", "amin"):
             raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+        xp.check_reducible(f"scatter_gather_tensor_cpu_reduce_{reduce}", reduce, input)
         xp.check_scatter("scatter", input, dim, index, src)
         return xp.scatter(input, dim, index, src, reduce, include_self) if index.size else xp.copy(input)
 
@@ -310,6 +311,10 @@ def index_fill(F, input, dim, index, value):
     return F.index_fill_number(input, dim, index, value)
 
 
+# What PyTorch calls the kernels that `index_reduce` runs.
+KERNELS = {"mean": "div_floor_cpu", "amax": "maximum_cpu", "amin": "minimum_cpu"}
+
+
 @op(inplace=True)
 class index_reduce:
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
@@ -320,6 +325,7 @@ class index_reduce:
                 f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
             )
         xp.check_vector("index_reduce_", input, dim, index, source)
+        xp.check_reducible(KERNELS.get(reduce, ""), reduce, input)
         return xp.index_reduce(input, dim, index, source, reduce, include_self)
 
     def d_input(F, g, input, dim, index, source, out, reduce, include_self):

@@ -33,6 +33,7 @@ class sort:
     def d_input(F, g_values, indices, dim, input_shape):
         return placed_at(F, g_values, indices, dim, True, input_shape)
 
+    shape = lambda input, dim, descending, *, stable: results.arranged(input)
     node = "SortBackward0 if stable is None else SortBackward1"
     samples = lambda r: [*SORTED(r), (r.distinct(2, 3), {"dim": 0, "stable": True})]
 
@@ -45,6 +46,7 @@ class argsort:
         refuse_complex(input, "Sort")
         return xp.order(input, wrapped(dim, input.ndim), descending)
 
+    shape = lambda input, dim, descending, *, stable: results.arranged(input)[1]
     samples = SORTED
 
 
@@ -64,6 +66,10 @@ class topk:
         axis = wrapped(dim, input.ndim)
         check_top(input, k, axis)
         return xp.top(input, k, axis, largest)
+
+    def shape(input, k, dim, largest, sorted):
+        check_top(input, k, wrapped(dim, input.ndim))
+        return results.arranged(input[(slice(None),) * wrapped(dim, input.ndim) + (slice(k),)] if input.ndim else input)
 
     def d_input(F, g_values, indices, dim, input_shape):
         return placed_at(F, g_values, indices, dim, True, input_shape)
@@ -88,6 +94,7 @@ class kthvalue:
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
+    shape = lambda input, k, dim, keepdim: results.selected(input, dim, keepdim)
     samples = lambda r: [(r.distinct(2, 5), 2), (r.distinct(4, 2), 3, 0, True), (r(), 1)]
 
 
@@ -136,6 +143,7 @@ class median_dim:
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
     node = "MedianBackward1"
+    shape = results.selected
     samples = OVER_ONE
 
 
@@ -154,6 +162,7 @@ class nanmedian_dim:
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
     node = "NanmedianBackward1"
+    shape = results.selected
     samples = OVER_ONE
 
 
@@ -182,6 +191,8 @@ class mode:
         refuse(input, "c", "mode")
         return xp.mode(input, axis, keepdim)
 
+    shape = results.selected
+
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
@@ -203,6 +214,7 @@ class unique_with_places:
     """The different elements, sorted, where each element of the input went, and how often each occurs."""
 
     returns = "values, inverse, counts"
+    shape = "data_dependent"
 
     def forward(xp, input: Tensor, dim=None):
         refuse(input, "c", "unique")
@@ -217,6 +229,7 @@ class unique_runs:
     """The elements without repetitions of a neighbour, where each element went, and how long each run was."""
 
     returns = "values, inverse, counts"
+    shape = "data_dependent"
 
     def forward(xp, input: Tensor, dim=None):
         refuse(input, "c", "unique")
@@ -245,4 +258,5 @@ class isin:
     def forward(xp, elements: Tensor, test_elements: Tensor, *, assume_unique=False, invert=False):
         return xp.isin(elements, test_elements, assume_unique, invert)
 
+    shape = lambda elements, test_elements, *, assume_unique, invert: results.alike(elements, "bool")
     samples = lambda r: [(r.integers(4, 2, 3), r.integers(4, 2)), (r.integers(4, 3), 2, {"invert": True})]

@@ -268,6 +268,7 @@ class bincount:
             raise RuntimeError("weights should be 1-d and have the same length as input")
         return xp.bincount(input, weights if input.size else None, minlength)
 
+    shape = "data_dependent"
     samples = lambda r: [(r.integers(5, 8),), (r.integers(3, 4), r.integers(9, 4)), (r.integers(3, 4), None, 6)]
 
 
@@ -285,6 +286,7 @@ class histc:
             raise RuntimeError("torch.histc: max must be larger than min")
         return xp.even_counts(input, low, high, bins)
 
+    shape = lambda input, bins, min, max: results.MetaArray((bins,), input.dtype)
     samples = lambda r: [(r.distinct(2, 5), 4), (r.distinct(6), 3, -1, 1), (r(0), 2)]
 
 
@@ -351,7 +353,7 @@ def histogram(F, input, bins=100, *, range=None, weight=None, density=False):
     return results.histogram(*F.histogram_in_ranges(points, weight, (bins,), range, density))
 
 
-@composite(method=None, out=True, samples=lambda r: [(r.distinct(5, 2), [2, 3]), (r.distinct(5, 2), 2, {"density": True})])
+@composite(method=None, out=True, samples=lambda r: [(r(5, 2), [2, 3]), (r(5, 2), 2, {"density": True})])
 def histogramdd(F, input, bins, *, range=None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
     if input.ndim < 2:
