@@ -1,6 +1,6 @@
 """The torch namespace: imports and re-exports, nothing else."""
 
-from importlib import import_module as _import_module
+from functools import partial as _partial
 
 from rushlight import autograd, cuda, random
 from rushlight._generated import methods as _methods
@@ -14,9 +14,9 @@ from rushlight.autograd.methods import attach as _attach_autograd
 from rushlight.core.constants import e, inf, nan, newaxis, pi
 from rushlight.core.device import device
 from rushlight.core.dtype import (
-    bfloat16, can_cast, cdouble, cfloat, chalf, complex32, complex64, complex128, double, dtype, finfo, float8_e4m3fn, float8_e4m3fnuz,
-    float8_e5m2, float8_e5m2fnuz, float16, float32, float64, get_default_dtype, half, iinfo, int8, int16, int32, int64,
-    long, promote_types, set_default_dtype, short, uint8, uint16, uint32, uint64,
+    bfloat16, can_cast, cdouble, cfloat, chalf, complex32, complex64, complex128, double, dtype, finfo, float8_e4m3fn,
+    float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float16, float32, float64, get_default_dtype, half, iinfo, int8,
+    int16, int32, int64, long, promote_types, set_default_dtype, short, uint8, uint16, uint32, uint64,
 )  # fmt: skip
 from rushlight.core.dtype import bool as bool
 from rushlight.core.dtype import float as float
@@ -59,7 +59,7 @@ from rushlight.dispatch.threads import (
     get_num_interop_threads, get_num_threads, set_num_interop_threads, set_num_threads,
 )  # fmt: skip
 from rushlight.missing import attach as _attach_missing
-from rushlight.missing import raise_for as _raise_for
+from rushlight.missing import attribute_of as _attribute_of
 from rushlight.random import (
     Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state,
 )  # fmt: skip
@@ -75,12 +75,4 @@ cuda.switch_on_if_asked()
 _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
-_LAZY = frozenset(("nn", "optim", "testing", "utils"))
-
-
-def __getattr__(name):
-    if name in _LAZY:
-        found = _import_module(f"{__name__}.{name}")
-        _attach_missing(__name__)
-        return found
-    _raise_for(__name__, name)
+__getattr__ = _partial(_attribute_of, __name__, frozenset(("nn", "optim", "testing", "utils")))

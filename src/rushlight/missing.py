@@ -78,6 +78,15 @@ def raise_for(module_name: str, attribute: str) -> NoReturn:
     raise absent(MissingAttribute(message, name=attribute), module_name, attribute)
 
 
+def attribute_of(package: str, lazy: frozenset[str], attribute: str) -> object:
+    """The `__getattr__` of a package some of whose modules are imported when they are first named."""
+    if attribute in lazy:
+        module = importlib.import_module(f"{package}.{attribute}")
+        attach(package)
+        return module
+    raise_for(package, attribute)
+
+
 def no_module(name: str, module_name: str) -> MissingModule:
     """The error for `import name`, where rushlight has no module `module_name`."""
     parent, _, attribute = module_name.rpartition(".")

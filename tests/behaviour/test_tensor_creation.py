@@ -29,6 +29,9 @@ from_data = [
     ("torch.tensor(np.array(1, np.uint16))", "uint16", 1),
     ("torch.tensor([torch.tensor(1), torch.tensor(2.0)])", "float32", [1.0, 2.0]),
     ("torch.tensor([torch.tensor([1]), torch.tensor([2])])", "int64", [1, 2]),
+    ("torch.tensor([np.int8(1), 1.5])", "float32", [1.0, 1.5]),
+    ("torch.tensor([2**70], dtype=torch.float64)", "float64", [2.0**70]),
+    ("torch.tensor([1, 2], dtype=float)", "float64", [1.0, 2.0]),
     ("torch.as_tensor([1, 2], dtype=torch.float16)", "float16", [1.0, 2.0]),
     ("torch.as_tensor(np.arange(3))", "int64", [0, 1, 2]),
     ("torch.asarray([1, 2])", "int64", [1, 2]),
@@ -195,6 +198,13 @@ SEQUENCES = (
 NOT_NUMERIC = f"can't convert np.ndarray of type numpy.%s. {SEQUENCES}uint64, uint32, uint16, uint8, and bool."
 
 
+NOT_A_SIZE = "{}(): argument 'size' (position 1) must be tuple of ints, not int"
+NOT_WHOLE = (
+    "zeros(): argument 'size' failed to unpack the object at pos 2 with error \"type must be tuple of ints,but got "
+    'float"'
+)
+
+
 @pytest.mark.parametrize(
     ("expression", "error", "first_line"),
     [
@@ -243,6 +253,14 @@ NOT_NUMERIC = f"can't convert np.ndarray of type numpy.%s. {SEQUENCES}uint64, ui
         ("torch.zeros(2.0)", TypeError, "zeros(): argument 'size' (position 1) must be tuple of ints, not float"),
         ("torch.zeros('a')", TypeError, "zeros(): argument 'size' (position 1) must be tuple of ints, not str"),
         ("torch.zeros()", TypeError, 'zeros() missing 1 required positional arguments: "size"'),
+        ("torch.zeros((2, 2.0))", TypeError, NOT_WHOLE),
+        ("torch.zeros(2, size=(2,))", TypeError, "zeros() got multiple values for argument 'size'"),
+        ("torch.zeros(2, dtype=np.float32)", TypeError, "zeros(): argument 'dtype' must be torch.dtype, not type"),
+        ("torch.full((2,), 'a')", TypeError, "full(): argument 'fill_value' (position 2) must be Number, not str"),
+        ("torch.ones(2).new_full(2, 3)", TypeError, NOT_A_SIZE.format("new_full")),
+        ("torch.tensor([[1, 2], 3])", TypeError, "not a sequence"),
+        ("torch.tensor([1, 'a'])", TypeError, "new(): invalid data type 'str'"),
+        ("torch.tensor(2**64, dtype=torch.uint64)", OverflowError, "int too big to convert"),
         ("torch.zeros_like([1])", TypeError, "zeros_like(): argument 'input' (position 1) must be Tensor, not list"),
         ("torch.full(2, 3)", TypeError, "full(): argument 'size' (position 1) must be tuple of ints, not int"),
         ("torch.arange(0, 5, 0)", RuntimeError, "step must be nonzero"),

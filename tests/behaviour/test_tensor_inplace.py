@@ -153,6 +153,8 @@ def test_the_oldest_spelling_still_works(torch):
     try:
         with pytest.warns(UserWarning, match="This overload of add_ is deprecated"):
             assert torch.zeros(2).add_(2, torch.ones(2)).tolist() == [2, 2]
+        with pytest.warns(UserWarning, match="This overload of addcmul_ is deprecated"):
+            assert torch.zeros(2).addcmul_(2, torch.ones(2), torch.full((2,), 3.0)).tolist() == [6, 6]
     finally:
         torch.set_warn_always(False)
 

@@ -133,6 +133,8 @@ def test_results_keep_the_order_of_their_operands(torch, x):
     assert (turned + 1).stride() == (4, 12, 1)
     assert (turned + turned).stride() == (4, 12, 1)
     assert turned.exp().stride() == (4, 12, 1)
+    assert turned[:, :1].expand(3, 2, 4).clone().stride() == torch.empty_like(turned[:, :1].expand(3, 2, 4)).stride()
+    assert x[0].t()[None].expand(2, 4, 3).clone().stride() == (12, 1, 4)
 
 
 # Where the operands lie in different orders, PyTorch follows the first, NumPy none: docs/what-differs.md.

@@ -137,6 +137,7 @@ xp_reshape = xp.reshape
 xp_right_shift = xp.right_shift
 xp_rolled = xp.rolled
 xp_round_to = xp.round_to
+xp_rows_of = xp.rows_of
 xp_scaled = xp.scaled
 xp_select = xp.select
 xp_sigmoid = xp.sigmoid
@@ -243,6 +244,7 @@ OP_angle = OPS['angle']
 derivative_angle_input = OP_angle.derivatives['input']
 OP_any = OPS['any']
 forward_any = OP_any.forward
+OP_arange_of = OPS['arange_of']
 OP_are_close = OPS['are_close']
 OP_argmax = OPS['argmax']
 forward_argmax = OP_argmax.forward
@@ -290,6 +292,12 @@ forward_baddbmm = OP_baddbmm.forward
 derivative_baddbmm_input = OP_baddbmm.derivatives['input']
 derivative_baddbmm_batch1 = OP_baddbmm.derivatives['batch1']
 derivative_baddbmm_batch2 = OP_baddbmm.derivatives['batch2']
+OP_bag_of_each = OPS['bag_of_each']
+OP_bag_sums = OPS['bag_sums']
+derivative_bag_sums_weight = OP_bag_sums.derivatives['weight']
+OP_bag_winners = OPS['bag_winners']
+OP_bags_of_embeddings = OPS['bags_of_embeddings']
+composite_bags_of_embeddings = OP_bags_of_embeddings.forward
 OP_batch_norm = OPS['batch_norm']
 composite_batch_norm = OP_batch_norm.forward
 OP_bilinear = OPS['bilinear']
@@ -464,6 +472,8 @@ derivative_elu_input = OP_elu.derivatives['input']
 OP_embedding = OPS['embedding']
 forward_embedding = OP_embedding.forward
 OP_embedding_again = OPS['embedding_again']
+OP_embedding_bag = OPS['embedding_bag']
+composite_embedding_bag = OP_embedding_bag.forward
 OP_embedding_gradient = OPS['embedding_gradient']
 OP_embedding_renorm_ = OPS['embedding_renorm_']
 composite_embedding_renorm_ = OP_embedding_renorm_.forward
@@ -999,6 +1009,11 @@ composite_rrelu = OP_rrelu.forward
 OP_rrelu_with_noise = OPS['rrelu_with_noise']
 OP_rsqrt = OPS['rsqrt']
 OP_rsub = OPS['rsub']
+OP_safe_softmax = OPS['safe_softmax']
+forward_safe_softmax = OP_safe_softmax.forward
+derivative_safe_softmax_input = OP_safe_softmax.derivatives['input']
+OP_scaled_dot_product_attention = OPS['scaled_dot_product_attention']
+composite_scaled_dot_product_attention = OP_scaled_dot_product_attention.forward
 OP_scatter = OPS['scatter']
 composite_scatter = OP_scatter.forward
 OP_scatter_add = OPS['scatter_add']
@@ -1196,7 +1211,6 @@ OP_view_as_complex = OPS['view_as_complex']
 OP_view_as_complex_copy = OPS['view_as_complex_copy']
 composite_view_as_complex_copy = OP_view_as_complex_copy.forward
 OP_view_as_real = OPS['view_as_real']
-derivative_view_as_real_input = OP_view_as_real.derivatives['input']
 OP_view_as_real_copy = OPS['view_as_real_copy']
 composite_view_as_real_copy = OP_view_as_real_copy.forward
 OP_view_copy = OPS['view_copy']
@@ -2321,7 +2335,7 @@ OP_allclose.function = allclose
 
 
 def alpha_dropout(input, p, train):
-    """Dropout that keeps mean and variance under `selu`: dropped elements take its limit, and all are rescaled."""
+    """Dropout that keeps mean and variance under `selu`."""
     return composite_alpha_dropout(F, input, p, train)
 
 
@@ -2531,6 +2545,14 @@ def any(input, dim=None, keepdim=False, *, out=None):
 
 
 OP_any.function = any
+
+
+def arange_of(input, count, step):
+    """`count` multiples of a step in the dtype of `input`."""
+    return general(OP_arange_of, (input, count, step))
+
+
+OP_arange_of.function = arange_of
 
 
 def are_close(input, other, rtol, atol, equal_nan):
@@ -3345,6 +3367,92 @@ OP_baddbmm.inplace_function = baddbmm_
 
 
 OP_baddbmm.function = baddbmm
+
+
+def bag_of_each(offsets, length, count):
+    """The number of the bag that each of `length` rows is in."""
+    return general(OP_bag_of_each, (offsets, length, count))
+
+
+OP_bag_of_each.function = bag_of_each
+
+
+def bag_sums_backward(F, node, saved, g):
+    weight, factors, indices, bags = saved
+    weight_shape, padding_idx, scale_grad_by_freq = node.params
+    weight_edge, factors_edge = node.edges
+    return (None if weight_edge is None else derivative_bag_sums_weight(F, g, weight_shape, factors, indices, bags, padding_idx, scale_grad_by_freq), None if factors_edge is None else F.sum(F.embedding(g, bags) * F.embedding(weight, indices), 1))
+
+
+class EmbeddingBagBackward0(Node):
+    op = OPS['bag_sums']
+    saves = ('weight', 'factors', 'indices', 'bags')
+    parameters = ('weight_shape', 'padding_idx', 'scale_grad_by_freq')
+    backward = staticmethod(bag_sums_backward)
+    backward_complex = staticmethod(bag_sums_backward)
+
+
+OP_bag_sums.nodes = (EmbeddingBagBackward0,)
+
+
+OP_bag_sums.select_node = lambda weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq: EmbeddingBagBackward0
+
+
+def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq):
+    """The sums of the rows `indices` of a table, times their factors, over each of `count` bags."""
+    if type(weight) in PLAIN_TYPES and type(factors) in PLAIN_TYPES and type(indices) in PLAIN_TYPES and type(bags) in PLAIN_TYPES:
+        weight_array = weight._array
+        factors_array = factors._array
+        indices_array = indices._array
+        bags_array = bags._array
+        _mode = get_mode()
+        if ((_dtype := weight_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is factors_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_embedding_gradient(xp_rows_of(weight_array, indices_array) * factors_array[:, None], bags_array, count)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                weight_edge = weight._edge if weight._base is None else edge_of(weight)
+                factors_edge = factors._edge if factors._base is None else edge_of(factors)
+                if _mode and (weight_edge is not None or factors_edge is not None):
+                    _node = new(EmbeddingBagBackward0)
+                    _node.created = tick()
+                    _node.edges = (weight_edge, factors_edge)
+                    _node.saved = (None if factors_edge is None else weight_array, None if weight_edge is None else factors_array, indices_array, bags_array)
+                    _node.storages = _storages = (weight._storage, factors._storage, indices._storage, bags._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
+                    _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_bag_sums, (weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq))
+
+
+OP_bag_sums.function = bag_sums
+
+
+def bag_winners(weight, indices, bags, counted, count):
+    """For each bag and column the row of the table with the largest element, -1 for an empty bag."""
+    return general(OP_bag_winners, (weight, indices, bags, counted, count))
+
+
+OP_bag_winners.function = bag_winners
+
+
+def bags_of_embeddings(input, weight, offsets=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode='mean', sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
+    """`torch.nn.functional.embedding_bag`: sums, means or maxima of bags of rows of a table.
+
+    A bag is a row of a 2-D `input`, or begins at each of `offsets` in a 1-D one."""
+    return composite_bags_of_embeddings(F, input, weight, offsets, max_norm, norm_type, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
+
+
+OP_bags_of_embeddings.function = bags_of_embeddings
 
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
@@ -5623,7 +5731,7 @@ OP_cumprod.select_node = lambda input, dim, dtype: CumprodBackward0
 
 def cumprod(input, dim, *, dtype=None, out=None):
     """The product of all elements up to each, along `dim`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -5686,7 +5794,7 @@ OP_cumsum.select_node = lambda input, dim, dtype: CumsumBackward0
 
 def cumsum(input, dim, *, dtype=None, out=None):
     """The sum of all elements up to each, along `dim`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -6298,14 +6406,14 @@ OP_dropout.inplace_function = dropout_
 OP_dropout.function = dropout
 
 
-def dropout_mask(input, p):
-    """0 with probability `p`, else 1 / (1 - p), for every element of `input`."""
+def dropout_mask(input, p, by_channel):
+    """0 with probability `p`, else 1 / (1 - p): for every element of `input`, or for every channel of each example."""
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
-                _result = forward_dropout_mask(xp, input_array, p)
+                _result = forward_dropout_mask(xp, input_array, p, by_channel)
             except Exception:
                 pass
             else:
@@ -6314,7 +6422,7 @@ def dropout_mask(input, p):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 return _tensor
-    return general(OP_dropout_mask, (input, p))
+    return general(OP_dropout_mask, (input, p, by_channel))
 
 
 OP_dropout_mask.function = dropout_mask
@@ -6440,7 +6548,7 @@ OP_embedding.select_node = lambda weight, indices, padding_idx, scale_grad_by_fr
 
 
 def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
-    """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient."""
+    """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient; `sparse` is without effect."""
     if type(weight) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
         weight_array = weight._array
         indices_array = indices._array
@@ -6526,6 +6634,16 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
 
 
 OP_embedding_again.function = embedding_again
+
+
+def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
+    """(sums, means or maxima of the rows of each bag; the bag of each row; the sizes of the bags; where maxima stood).
+
+    A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count."""
+    return composite_embedding_bag(F, weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
+
+
+OP_embedding_bag.function = embedding_bag
 
 
 def embedding_gradient_backward(F, node, saved, g):
@@ -8926,10 +9044,8 @@ def histogram_in_ranges(input, weight, bins, range, density):
 OP_histogram_in_ranges.function = histogram_in_ranges
 
 
-def histogramdd(input, bins, *, range=None, weight=None, density=False, out=None):
+def histogramdd(input, bins, *, range=None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
-    if out is not None:
-        return into(out, 'histogramdd', composite_histogramdd(F, input, bins, range=range, weight=weight, density=density))
     return composite_histogramdd(F, input, bins, range=range, weight=weight, density=density)
 
 
@@ -10281,14 +10397,14 @@ def joined(tensors, dim=0):
 OP_joined.function = joined
 
 
-def kept_mask(input, p):
-    """1 with probability `p`, else 0, for every element of `input`."""
+def kept_mask(input, p, by_channel):
+    """1 with probability `p`, else 0: for every element of `input`, or for every channel of each example."""
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
-                _result = forward_kept_mask(xp, input_array, p)
+                _result = forward_kept_mask(xp, input_array, p, by_channel)
             except Exception:
                 pass
             else:
@@ -10297,7 +10413,7 @@ def kept_mask(input, p):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 return _tensor
-    return general(OP_kept_mask, (input, p))
+    return general(OP_kept_mask, (input, p, by_channel))
 
 
 OP_kept_mask.function = kept_mask
@@ -11007,7 +11123,7 @@ OP_linalg_vector_norm.select_node = lambda input, ord, dim, keepdim, dtype: Lina
 
 def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -11052,7 +11168,7 @@ OP_linear.function = linear
 
 
 def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', ignore_index=None, label_smoothing=0.0, options=None):
-    """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` for saving memory change nothing here."""
+    """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` to save memory change nothing here."""
     return composite_linear_cross_entropy(F, input, linear_weight, target, linear_bias=linear_bias, weight=weight, reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)
 
 
@@ -11336,7 +11452,7 @@ OP_log_softmax.select_node = lambda input, dim, dtype: LogSoftmaxBackward0
 
 def log_softmax(input, dim, dtype=None, *, out=None):
     """The logarithm of the softmax along `dim`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -12821,7 +12937,7 @@ OP_mean.select_node = lambda input, dim, keepdim, dtype: MeanBackward0 if dim is
 
 def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -13612,7 +13728,7 @@ OP_mul.function = mul
 
 
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='mean'):
-    """The sum over the other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
+    """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
     return composite_multi_margin_loss(F, input, target, p, margin, weight, reduction)
 
 
@@ -13676,7 +13792,7 @@ OP_multilabel_margin.function = multilabel_margin
 
 
 def multilabel_margin_loss(input, target, reduction='mean'):
-    """The sum over targets and other classes of max(0, 1 - target's score + other's score), over the number of classes."""
+    """The sum over targets and other classes of max(0, 1 - target's score + other's), over the number of classes."""
     return composite_multilabel_margin_loss(F, input, target, reduction)
 
 
@@ -14015,7 +14131,7 @@ OP_nansum.select_node = lambda input, dim, keepdim, dtype: NansumBackward0
 
 def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """The sum of the elements along `dim` that are not NaN."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -15313,7 +15429,7 @@ OP_placed_at.function = placed_at
 
 
 def poisson_nll_loss(input, target, log_input, full, eps, reduction):
-    """exp(input) - target * input, or input - target log(input); `full` adds Stirling's approximation of log(target!)."""
+    """exp(input) - target * input, or input - target log(input); `full` adds Stirling's formula for log(target!)."""
     return composite_poisson_nll_loss(F, input, target, log_input, full, eps, reduction)
 
 
@@ -15757,7 +15873,7 @@ OP_prod.select_node = lambda input, dim, keepdim, dtype: ProdBackward0 if dim is
 
 def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """The product of the elements along `dim`; of all of them if `dim` is None."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -17434,6 +17550,73 @@ def operator_rsub(input, other):
 OP_rsub.function = rsub
 
 
+def safe_softmax_backward(F, node, saved, g):
+    out, = saved
+    dim, = node.params
+    return (derivative_safe_softmax_input(F, g, out, dim),)
+
+
+class SafeSoftmaxBackward0(Node):
+    op = OPS['safe_softmax']
+    saves = ('out',)
+    parameters = ('dim',)
+    backward = staticmethod(safe_softmax_backward)
+    backward_complex = staticmethod(safe_softmax_backward)
+
+
+OP_safe_softmax.nodes = (SafeSoftmaxBackward0,)
+
+
+OP_safe_softmax.select_node = lambda input, dim: SafeSoftmaxBackward0
+
+
+def safe_softmax(input, dim):
+    """The softmax along `dim`; where every score is minus infinity, zeros in the place of nan."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_safe_softmax(xp, input_array, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SafeSoftmaxBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_safe_softmax, (input, dim))
+
+
+OP_safe_softmax.function = safe_softmax
+
+
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    """softmax(query key^T * scale + attn_mask) value, for queries (..., L, E), keys (..., S, E) and values (..., S, Ev).
+
+    A mask of bools says which keys count. `is_causal`: no query sees the keys after it. `enable_gqa`: several heads of
+    queries share one of keys and values."""
+    return composite_scaled_dot_product_attention(F, query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
+
+
+OP_scaled_dot_product_attention.function = scaled_dot_product_attention
+
+
 def scatter(input, dim, index, src=None, *, value=None, reduce=None, out=None):
     """`input` with `src`, or a number, written to the places that `index` names: `out[index[i][j]][j] = src[i][j]` for
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
@@ -18583,7 +18766,7 @@ OP_softmax.select_node = lambda input, dim, dtype: SoftmaxBackward0
 
 def softmax(input, dim, dtype=None, *, out=None):
     """`exp(input)` divided by its sum along `dim`."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -19100,9 +19283,21 @@ def squeeze(input, dim=None):
     return general(OP_squeeze, (input, dim))
 
 
+class SqueezeBackward3(SqueezeBackward0):
+    pass
+
+
+class SqueezeBackward5(SqueezeBackward0):
+    pass
+
+
+class SqueezeBackward4(SqueezeBackward0):
+    pass
+
+
 def squeeze_(input, dim=None):
     """In-place version of `squeeze`."""
-    return reshape_in_place(squeeze, input, (dim,))
+    return reshape_in_place(squeeze, input, (dim,), SqueezeBackward3 if dim is None else SqueezeBackward5 if isinstance(dim, tuple) else SqueezeBackward4)
 
 
 OP_squeeze.inplace_function = squeeze_
@@ -19594,7 +19789,7 @@ OP_sum.select_node = lambda input, dim, keepdim, dtype: SumBackward0 if dim is N
 
 def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
-    if out is None and type(input) in PLAIN_TYPES:
+    if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False):
@@ -19744,9 +19939,13 @@ def t(input):
     return general(OP_t, (input,))
 
 
+class TBackward1(TBackward0):
+    pass
+
+
 def t_(input):
     """In-place version of `t`."""
-    return reshape_in_place(t, input, ())
+    return reshape_in_place(t, input, (), TBackward1)
 
 
 OP_t.inplace_function = t_
@@ -20313,9 +20512,13 @@ def transpose(input, dim0, dim1):
     return general(OP_transpose, (input, dim0, dim1))
 
 
+class TransposeBackward1(TransposeBackward0):
+    pass
+
+
 def transpose_(input, dim0, dim1):
     """In-place version of `transpose`."""
-    return reshape_in_place(transpose, input, (dim0, dim1))
+    return reshape_in_place(transpose, input, (dim0, dim1), TransposeBackward1)
 
 
 OP_transpose.inplace_function = transpose_
@@ -20866,7 +21069,7 @@ def unsafe_view(input, size):
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False):
             try:
-                _result = xp_view(input_array, size)
+                _result = xp_reshape(input_array, size)
             except Exception:
                 pass
             else:
@@ -20949,9 +21152,13 @@ def unsqueeze(input, dim):
     return general(OP_unsqueeze, (input, dim))
 
 
+class UnsqueezeBackward1(UnsqueezeBackward0):
+    pass
+
+
 def unsqueeze_(input, dim):
     """In-place version of `unsqueeze`."""
-    return reshape_in_place(unsqueeze, input, (dim,))
+    return reshape_in_place(unsqueeze, input, (dim,), UnsqueezeBackward1)
 
 
 OP_unsqueeze.inplace_function = unsqueeze_
@@ -21263,7 +21470,7 @@ OP_view_as_complex_copy.function = view_as_complex_copy
 
 
 def view_as_real_backward(F, node, saved, g):
-    return (derivative_view_as_real_input(F, g),)
+    return (F.complex_copy(g),)
 
 
 class ViewAsRealBackward0(Node):

@@ -46,6 +46,7 @@ forward_amin = OPS['amin'].forward
 forward_aminmax = OPS['aminmax'].forward
 forward_angle = OPS['angle'].forward
 forward_any = OPS['any'].forward
+forward_arange_of = OPS['arange_of'].forward
 forward_are_close = OPS['are_close'].forward
 forward_argmax = OPS['argmax'].forward
 forward_argmin = OPS['argmin'].forward
@@ -70,6 +71,10 @@ forward_avg_pool3d = OPS['avg_pool3d'].forward
 forward_avg_spread = OPS['avg_spread'].forward
 forward_backwards = OPS['backwards'].forward
 forward_baddbmm = OPS['baddbmm'].forward
+forward_bag_of_each = OPS['bag_of_each'].forward
+forward_bag_sums = OPS['bag_sums'].forward
+forward_bag_winners = OPS['bag_winners'].forward
+forward_bags_of_embeddings = OPS['bags_of_embeddings'].forward
 forward_batch_norm = OPS['batch_norm'].forward
 forward_bilinear = OPS['bilinear'].forward
 forward_binary_cross_entropy = OPS['binary_cross_entropy'].forward
@@ -165,6 +170,7 @@ forward_einsum = OPS['einsum'].forward
 forward_elu = OPS['elu'].forward
 forward_embedding = OPS['embedding'].forward
 forward_embedding_again = OPS['embedding_again'].forward
+forward_embedding_bag = OPS['embedding_bag'].forward
 forward_embedding_gradient = OPS['embedding_gradient'].forward
 forward_embedding_renorm_ = OPS['embedding_renorm_'].forward
 forward_eq = OPS['eq'].forward
@@ -444,6 +450,8 @@ forward_rrelu = OPS['rrelu'].forward
 forward_rrelu_with_noise = OPS['rrelu_with_noise'].forward
 forward_rsqrt = OPS['rsqrt'].forward
 forward_rsub = OPS['rsub'].forward
+forward_safe_softmax = OPS['safe_softmax'].forward
+forward_scaled_dot_product_attention = OPS['scaled_dot_product_attention'].forward
 forward_scatter = OPS['scatter'].forward
 forward_scatter_add = OPS['scatter_add'].forward
 forward_scatter_reduce = OPS['scatter_reduce'].forward
@@ -707,6 +715,10 @@ def any(input, dim=None, keepdim=False):
     return forward_any(xp, input, dim, keepdim)
 
 
+def arange_of(input, count, step):
+    return forward_arange_of(xp, input, count, step)
+
+
 def are_close(input, other, rtol, atol, equal_nan):
     return forward_are_close(xp, input, other, rtol, atol, equal_nan)
 
@@ -801,6 +813,22 @@ def backwards(input):
 
 def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
     return forward_baddbmm(xp, input, batch1, batch2, beta=beta, alpha=alpha)
+
+
+def bag_of_each(offsets, length, count):
+    return forward_bag_of_each(xp, offsets, length, count)
+
+
+def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq):
+    return forward_bag_sums(xp, weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq)
+
+
+def bag_winners(weight, indices, bags, counted, count):
+    return forward_bag_winners(xp, weight, indices, bags, counted, count)
+
+
+def bags_of_embeddings(input, weight, offsets=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode='mean', sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
+    return forward_bags_of_embeddings(F, input, weight, offsets, max_norm, norm_type, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
 
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
@@ -1151,8 +1179,8 @@ def dropout(input, p, train):
     return forward_dropout(F, input, p, train)
 
 
-def dropout_mask(input, p):
-    return forward_dropout_mask(xp, input, p)
+def dropout_mask(input, p, by_channel):
+    return forward_dropout_mask(xp, input, p, by_channel)
 
 
 def dsplit(input, indices_or_sections):
@@ -1181,6 +1209,10 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
 
 def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
     return forward_embedding_again(xp, input, indices, padding_idx, scale_grad_by_freq)
+
+
+def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
+    return forward_embedding_bag(F, weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
 
 
 def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
@@ -1567,8 +1599,8 @@ def joined(tensors, dim=0):
     return forward_joined(xp, tensors, dim)
 
 
-def kept_mask(input, p):
-    return forward_kept_mask(xp, input, p)
+def kept_mask(input, p, by_channel):
+    return forward_kept_mask(xp, input, p, by_channel)
 
 
 def kl_div(input, target, reduction='mean', *, log_target=False):
@@ -2297,6 +2329,14 @@ def rsqrt(input):
 
 def rsub(input, other, *, alpha=1):
     return forward_rsub(xp, input, other, alpha=alpha)
+
+
+def safe_softmax(input, dim):
+    return forward_safe_softmax(xp, input, dim)
+
+
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    return forward_scaled_dot_product_attention(F, query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
 
 
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):

@@ -168,7 +168,7 @@ from rushlight.arrays.likelihood import (
     negative_log_likelihood,
     spread_over_classes,
 )
-from rushlight.arrays.lookup import embedding_again, rows_of
+from rushlight.arrays.lookup import bag_of_each, bag_winners, embedding_again, rows_of
 from rushlight.arrays.normalization import channel_sum, moments, normalized, normalized_gradient, weight_gradient
 from rushlight.arrays.order import extreme, median, median_of_all, mode, order, ranked, sort, top, unique, unique_runs
 from rushlight.arrays.padding import constant_pad, own_pad, own_pad_input

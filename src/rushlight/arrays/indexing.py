@@ -11,7 +11,7 @@ import re
 
 import numpy as np
 
-from rushlight.arrays.strided import axis
+from rushlight.arrays.strided import axis, unmarked
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 
 ALL = slice(None)
@@ -28,7 +28,7 @@ def check_range(index, length: int, dim: int, error: type[Exception] = RuntimeEr
         return
     # One pass: as unsigned numbers, negative positions are the largest.
     unsigned = np.uint64 if index.itemsize == 8 else np.uint32
-    if np.maximum.reduce(index.view(unsigned), None) >= length:
+    if np.maximum.reduce(unmarked(index).view(unsigned), None) >= length:
         wrong = index[(index < 0) | (index >= length)].flat[0]
         raise error(f"{name}index {wrong} is out of bounds for dimension {dim} with size {length}")
 

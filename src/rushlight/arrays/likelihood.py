@@ -1,7 +1,8 @@
 """The scores of the right classes among many, and the transpose: gradients put in the places of the classes.
 
-Scores are (batch, classes, *size) or (classes,), targets (batch, *size) or (): whole numbers. A target that is the ignored
-one counts nothing. A target's score stands, in the memory of the scores, at ((batch * classes) + target) * size + position.
+Scores are (batch, classes, *size) or (classes,), targets (batch, *size) or (): whole numbers. A target that is the
+ignored one counts nothing. A target's score stands, in the memory of the scores, at ((batch * classes) + target) * size
++ position.
 """
 
 import math

@@ -21,3 +21,26 @@ def embedding_again(table, indices, padding_index, scale_by_frequency):
         counts = np.bincount(indices.reshape(-1), minlength=table.shape[0])
         found = found / counts[indices].astype(found.dtype)[..., None]
     return found
+
+
+def bag_of_each(offsets, length, count):
+    """The number of the bag that each of `length` rows is in, where bags begin at `offsets`.
+
+    >>> bag_of_each(np.array([0, 2, 2]), 4, 3)
+    array([0, 0, 2, 2])
+    """
+    return np.searchsorted(offsets[:count], np.arange(length), "right") - 1
+
+
+def bag_winners(table, indices, bags, counted, count):
+    """For each bag and column the row of the table with the largest element, the first of equals; -1 for an empty bag.
+
+    >>> bag_winners(np.array([[1.0, 9.0], [5.0, 2.0]]), np.array([0, 1]), np.array([0, 0]), np.array([True, True]), 2)
+    array([[ 1,  0],
+           [-1, -1]])
+    """
+    winners = np.full((count, table.shape[1]), -1)
+    for bag in np.unique(bags[counted]):
+        rows = indices[counted & (bags == bag)]
+        winners[bag] = rows[table[rows].argmax(0)]
+    return winners

@@ -4,21 +4,43 @@ from __future__ import annotations
 
 import numpy as np
 
+# Longer lines are accumulated in the wider dtype and rounded once, as in PyTorch; so short they lose nothing.
+SHORT = 16
+WIDER = {np.dtype(np.float32): np.dtype(np.float64), np.dtype(np.complex64): np.dtype(np.complex128)}
+# From so many lines side by side on, one step at a time for all of them costs less than line by line.
+MANY_LINES = 128
+
 
 def running(ufunc):
     """The running version of a ufunc's reduction; an array without dimensions has one element."""
 
-    def accumulate(array, axis: int, dtype=None):
+    def accumulate(array, axis: int, dtype):
         if not array.ndim:
-            return array.astype(dtype or array.dtype)
-        return ufunc.accumulate(array, axis, dtype)
+            return array.astype(dtype)
+        length = array.shape[axis]
+        wide = WIDER.get(dtype) if length > SHORT else None
+        if wide is None:
+            return ufunc.accumulate(array, axis, dtype)
+        if axis < array.ndim - 1 and array.size > MANY_LINES * length:
+            return _line_after_line(ufunc, array, axis, dtype, wide)
+        return ufunc.accumulate(array, axis, wide).astype(dtype)
 
     return accumulate
 
 
+def _line_after_line(ufunc, array, axis: int, dtype, wide):
+    out = np.empty_like(array, dtype)
+    lines, places = np.moveaxis(array, axis, 0), np.moveaxis(out, axis, 0)
+    carried = lines[0].astype(wide)
+    places[0] = carried
+    for line, place in zip(lines[1:], places[1:], strict=True):
+        ufunc(carried, line, carried)
+        place[...] = carried
+    return out
+
+
 running_sum = running(np.add)
 running_product = running(np.multiply)
-_running_logaddexp = running(np.logaddexp)
 
 
 def running_extreme(array, axis: int, largest: bool) -> tuple:
@@ -33,7 +55,9 @@ def running_extreme(array, axis: int, largest: bool) -> tuple:
 
 def running_logsumexp(array, axis: int):
     """The logarithm of the running sum of exponentials."""
-    return _running_complex_logsumexp(array, axis) if array.dtype.kind == "c" else _running_logaddexp(array, axis)
+    if array.dtype.kind == "c":
+        return _running_complex_logsumexp(array, axis)
+    return np.logaddexp.accumulate(array, axis) if array.ndim else array.copy()
 
 
 def _running_complex_logsumexp(array, axis: int):
@@ -45,10 +69,6 @@ def _running_complex_logsumexp(array, axis: int):
         low = np.where(before.real > here.real, here, before)
         lines[place] = np.where(np.isneginf(low.real), high, high + np.log1p(np.exp(low - high)))
     return out
-
-
-# From so many lines side by side on, one step at a time costs less than doubled steps.
-MANY_LINES = 128
 
 
 def recurrence(array, factor, axis: int, backwards: bool):

@@ -312,6 +312,11 @@ def split_with_sizes(array, sizes, dim):
 # ---- other dtypes
 
 
+def unmarked(array):
+    """The same memory without the mark of a device, which forbids NumPy to see it as another dtype."""
+    return np.asarray(array) if isinstance(array, np.ndarray) else array
+
+
 def view_dtype(array, dtype):
     """The same bytes read as another dtype."""
     if array.dtype == dtype:
@@ -321,7 +326,7 @@ def view_dtype(array, dtype):
         _check_dtype_view(array, dtype, old, new)
     if array.size == 0 and old != new:
         return np.ndarray((*array.shape[:-1], array.shape[-1] * old // new), dtype, array)
-    return array.view(dtype)
+    return unmarked(array).view(dtype)
 
 
 def _check_dtype_view(array, dtype, old: int, new: int) -> None:
@@ -371,7 +376,7 @@ def as_complex(array):
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
     if (address(array) - address(owner(array))) % (2 * array.itemsize):
         raise RuntimeError("Tensor must have a storage_offset divisible by 2")
-    return array.view(kind)[..., 0]
+    return unmarked(array).view(kind)[..., 0]
 
 
 def extent(array) -> int:

@@ -132,8 +132,7 @@ class FunctionNode(FunctionCtx, Node):
                 raise RuntimeError(f"expected Variable or None (got {type(gradient).__name__})")
         tensors = [gradient for gradient, is_tensor in zip(found, self._is_tensor, strict=True) if is_tensor]
         return tuple(
-            None if gradient is None or edge is None else self._fitted(position, gradient)
-            for position, (gradient, edge) in enumerate(zip(tensors, self.edges, strict=True))
+            None if gradient is None else self._fitted(position, gradient) for position, gradient in enumerate(tensors)
         )
 
     def _fitted(self, position: int, gradient: Tensor) -> Tensor:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rushlight.autograd.saved_values import second_time, stale, tensor_of
 from rushlight.core.graph import RELEASED, Leaf, Node
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.saved import pack_one
+from rushlight.ops.declare import DIMS
 
 SAVED, RAW = "_saved_", "_raw_saved_"
 
@@ -58,12 +61,14 @@ def names_of(node) -> dict[str, str]:
 def saved_attribute(node, attribute: str):
     """The value of `_saved_x` or `_raw_saved_x`. Raises AttributeError if the node saved nothing of that name."""
     prefix = RAW if attribute.startswith(RAW) else SAVED if attribute.startswith(SAVED) else None
-    op = getattr(type(node), "op", None)
+    op: Any = getattr(type(node), "op", None)
     name = names_of(node).get(attribute.removeprefix(prefix)) if prefix and op is not None else None
     if name is None:
         raise AttributeError(f"'{type(node).__name__}' object has no attribute '{attribute}'")
     if name in type(node).parameters:
-        return _parameter(node.params[type(node).parameters.index(name)])
+        value = node.params[type(node).parameters.index(name)]
+        role = next((each.role for each in op.arguments if each.name == name), "")
+        return (value,) if role == DIMS and isinstance(value, int) else _parameter(value)
     position = type(node).saves.index(name)
     if prefix == RAW:
         return SavedTensor(node, position)

@@ -52,6 +52,8 @@ def is_in_format(tensor: Tensor, layout: memory_format) -> bool:
 
 def in_format(array, layout: memory_format | None):
     """A copy of a raw array in that order. Raises RuntimeError if the order is for another number of dimensions."""
+    if not isinstance(array, np.ndarray):
+        return array.copy()
     if layout is None or layout is PRESERVE:
         if not isinstance(array, np.ndarray) or 0 not in array.strides:
             return np.copy(array, order="K")

@@ -32,7 +32,7 @@ def laid_out_like(array, kind) -> np.ndarray:
 
 
 def outermost_first(shape: tuple, strides: tuple) -> list[int]:
-    """Dimensions from the largest stride to the smallest; next to an expanded one, whose stride is 0, any order will do."""
+    """Dimensions from the largest stride to the smallest; an expanded one, of stride 0, is passed over."""
     order = list(reversed(range(len(shape))))
     for position in range(1, len(order)):
         moving = position

@@ -5,6 +5,7 @@ The operators and most methods are attached from `_generated/methods.py`; here i
 
 from __future__ import annotations
 
+from numbers import Number
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -339,9 +340,9 @@ class Tensor:
         return complex(self._number())
 
     def _number(self, real: str | None = None):
-        """The one element, for Python's conversions; `real` is PyTorch's name of the type, where that is not complex."""
+        """The one element, for Python's conversions; `real` is PyTorch's name of the type, unless that is complex."""
         if self._array.size != 1:
-            error = ValueError("only one element tensors can be converted to Python scalars")
+            error: Exception = ValueError("only one element tensors can be converted to Python scalars")
             error.add_note(f"This tensor has shape {tuple(self._array.shape)}: tolist() gives all its elements.")
             raise error
         number = self.item()
@@ -385,16 +386,16 @@ class Tensor:
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             )
             error.add_note(
-                "NumPy cannot record what happens to the array, so the gradient would be lost without a word. If that is "
-                "what you want (to plot, to log, to store), write tensor.detach().numpy()."
+                "NumPy cannot record what happens to the array, so the gradient would be lost without a word. If that "
+                "is what you want (to plot, to log, to store), write tensor.detach().numpy()."
             )
             raise error
         return array
 
     def _off_the_cpu(self) -> TypeError:
         error = TypeError(
-            f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "
-            "first."
+            f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
+            "memory first."
         )
         error.add_note(
             "A NumPy array lives in the CPU's memory. For a result that requires grad: t.detach().cpu().numpy()."
@@ -436,8 +437,8 @@ class Tensor:
             raise TypeError(f"cls must be a type (got {type(cls).__name__})")
         if not issubclass(cls, Tensor):
             raise TypeError(
-                "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure your "
-                "class inherits from Tensor."
+                "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure "
+                "your class inherits from Tensor."
             )
         shared = alias(self, cls)
         shared._edge = edge_of(self)
@@ -551,7 +552,7 @@ def as_subclass(result, kind: type):
 
 
 def edge_of(tensor: Tensor):
-    """The edge of a tensor; for a view of memory whose history was rewritten, the newest one, found by replaying the view."""
+    """The edge of a tensor; for a view of memory whose history was rewritten, the newest one, found by replaying it."""
     base = tensor._base
     if base is None or tensor._generation == base._generation:
         return tensor._edge

@@ -197,6 +197,8 @@ def copy_(self, src, non_blocking=False):
         error = TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type_name(src)}")
         error.add_note("Make it a tensor first: copy_(torch.as_tensor(values)).")
         raise error
+    if self.is_meta:
+        return self  # there are no numbers to write to
     if src.device != self.device:
         src = converted(src, None, self.device)
     return inplace.write(F.copy_values, self, (src,), {})

@@ -24,6 +24,8 @@ WIDEST = {FLOAT: np.float64, COMPLEX: np.complex128}
 
 def array_of(data, dtype=None) -> np.ndarray:
     """A fresh array with the values of `data`, in the dtype that PyTorch would infer unless one is given."""
+    if type(data) in PYTHON_NUMBERS:
+        return _stored([data], dtype or number_dtype(data)).reshape(())
     if isinstance(data, np.ndarray):
         kind = from_numpy_dtype(data.dtype)
         check_strides(data)

@@ -57,7 +57,7 @@ def has_named(op) -> bool:
 
 
 def _overridden_by_name(op, arguments: tuple, modes):
-    """An override sees the call as it was written: arguments by name where they have one, and only if they were given."""
+    """An override sees the call as it was written: arguments by name where they need one, if they were given."""
     positional, named = [], {}
     for argument, value in zip(op.arguments, arguments, strict=True):
         if not argument.keyword_only:
@@ -519,10 +519,10 @@ def _fill_out(out: Tensor, result: Tensor) -> None:
 
 def _warn_about_resizing(out: Tensor, result: Tensor) -> None:
     warnings.warn(
-        f"An output with one or more elements was resized since it had shape {list(out.shape)}, which does not match the "
-        f"required output shape {list(result.shape)}. This behavior is deprecated, and in a future PyTorch release outputs "
-        "will not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, "
-        "inplace, to zero elements with t.resize_(0).",
+        f"An output with one or more elements was resized since it had shape {list(out.shape)}, which does not match "
+        f"the required output shape {list(result.shape)}. This behavior is deprecated, and in a future PyTorch release "
+        "outputs will not be resized unless they have zero elements. You can explicitly reuse an out tensor t by "
+        "resizing it, inplace, to zero elements with t.resize_(0).",
         UserWarning,
         stacklevel=5,
     )

@@ -91,12 +91,14 @@ def ended(tensor: Tensor) -> Node:
     return node
 
 
-def reshape_in_place(function, tensor: Tensor, arguments: tuple) -> Tensor:
+def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class) -> Tensor:
     """Makes a tensor look at its own memory in another way: `unsqueeze_`, `transpose_`. Its base stays as it is."""
     view = function(tensor, *arguments)
     modes = current()
     if modes.grad and isinstance(edge_of(tensor), Leaf):
         check_writable(tensor, modes, recorded=True)
+    if view._edge is not None:
+        view._edge.__class__ = node_class
     move_retained(tensor, tensor._edge, view._edge)
     tensor._array, tensor._edge = view._array, view._edge
     if tensor._base is not None:

@@ -135,6 +135,8 @@ class Fast:
 
     def _types(self) -> list[str]:
         out = ["out is None"] if self.op.out else []
+        if any(each.name == "dtype" and each.default is None for each in self.op.arguments):
+            out.append("dtype is None")  # another dtype for the result means another for the gradient
         return out + [
             f"type({each.name}) in PLAIN_TYPES"
             if each.role in (TENSOR, CONSTANT)
@@ -313,8 +315,13 @@ def camel(name: str) -> str:
 
 
 def node_names(op) -> list[str]:
-    """Every node class that the expression names."""
-    tree = ast.parse(node_expression(op), mode="eval")
+    """Every node class that an operator may record."""
+    return names_in(node_expression(op), op)
+
+
+def names_in(expression: str, op) -> list[str]:
+    """The names in an expression that picks a node class, other than the operator's arguments."""
+    tree = ast.parse(expression, mode="eval")
     arguments = {each.name for each in op.arguments}
     names = [each.id for each in ast.walk(tree) if isinstance(each, ast.Name)]
     return [each for each in dict.fromkeys(names) if each not in arguments and each not in BUILTINS]
@@ -428,10 +435,13 @@ def variants(op) -> str:
     positional = tuple_text(passed(each) for each in rest if not each.keyword_only)
     keywords = ", ".join(f"{each.name!r}: {each.name}" for each in rest if each.keyword_only)
     if op.reshapes:
+        names = [each for each in names_in(op.reshapes, op) if each not in node_names(op)]
+        twins = "\n\n".join(f"class {each}({node_names(op)[0]}):\n    pass\n" for each in names)
         return (
+            f"{twins}\n\n"
             f"def {op.name}_({signature(op)}):\n"
             f'    """In-place version of `{op.name}`."""\n'
-            f"    return reshape_in_place({function}, {first.name}, {positional})\n\n\n"
+            f"    return reshape_in_place({function}, {first.name}, {positional}, {op.reshapes})\n\n\n"
             f"OP_{op.name}.inplace_function = {op.name}_\n"
         )
     return (

@@ -15,6 +15,7 @@ OPTIONAL = "Tensor | None"
 TENSORS = "Tensors"  # a sequence of tensors with gradients
 CONSTANT = "Constant"  # a tensor that is never differentiated: an index, a mask, a target
 OPTIONAL_CONSTANT = "Constant | None"
+DIMS = "Dims"  # one dimension or several, which nodes show as several
 VARIADIC = "variadic"  # any number of plain parameters, as in `x.view(2, 3)`; composites only
 DIFFERENTIABLE = frozenset((TENSOR, OPTIONAL, TENSORS))
 OPERANDS = frozenset((TENSOR, OPTIONAL, TENSORS, CONSTANT, OPTIONAL_CONSTANT))

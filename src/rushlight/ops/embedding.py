@@ -1,19 +1,26 @@
-"""Looking rows up in a table."""
+"""Looking rows up in a table: one by one, or the sums, means and maxima of bags of rows."""
 
 from __future__ import annotations
 
-from rushlight.ops.declare import composite, linear
+import warnings
+
+from rushlight.ops.declare import composite, linear, multilinear
+from rushlight.ops.kinds import raw_dtype, scalar_names
+
+# ---- rows
 
 
-@linear(spaces=("torch",), method=None, exact=True, out=False)
+@linear(method=None, exact=True, out=False)
 class embedding:
-    """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient."""
+    """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient; `sparse` is without effect."""
 
     def forward(xp, weight: Tensor, indices: Constant, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
-        if indices.dtype.kind not in "iu":
+        if weight.ndim != 2:
+            raise RuntimeError("'weight' must be 2-D")
+        if indices.dtype.char not in "ilq":
             raise RuntimeError(
                 "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but "
-                f"got torch.{xp.scalar_name(indices)}Tensor instead (while checking arguments for embedding)"
+                f"got torch.{scalar_names(indices)[0]}Tensor instead (while checking arguments for embedding)"
             )
         return xp.rows_of(weight, indices)
 
@@ -53,22 +60,218 @@ class embedding_again:
 @composite(method=None, out=False)
 def embedding_renorm_(F, input, indices, max_norm, norm_type):
     """Shortens the rows of a table that are looked up to a norm of `max_norm` at most, in place."""
-    for row in sorted(set(indices.flatten().tolist())):
-        length = float(F.norm(input[row], norm_type))
-        if length > max_norm:
-            input[row] = input[row] * (max_norm / (length + 1e-7))
-    return input
+    rows = F.unique(indices)
+    found = F.index_select(input, 0, rows)
+    norms = F.linalg_vector_norm(found, norm_type, 1, True)
+    return F.index_copy_(input, 0, rows, F.where(norms > max_norm, found * (max_norm / (norms + 1e-7)), found))
 
 
-@composite(spaces=("nn.functional",))
+# ---- bags of rows
+
+
+@multilinear(spaces=(), out=False)
+class bag_sums:
+    """The sums of the rows `indices` of a table, times their factors, over each of `count` bags."""
+
+    def forward(
+        xp, weight: Tensor, factors: Tensor, indices: Constant, bags: Constant, count, padding_idx, scale_grad_by_freq
+    ):
+        return xp.embedding_gradient(xp.rows_of(weight, indices) * factors[:, None], bags, count)
+
+    def d_weight(F, g, weight_shape, factors, indices, bags, padding_idx, scale_grad_by_freq):
+        rows = F.embedding(g, bags) * F.unsqueeze(factors, 1)
+        return F.embedding_gradient(rows, indices, weight_shape[0], padding_idx, scale_grad_by_freq)
+
+    def d_factors(F, g, weight, indices, bags):
+        return F.sum(F.embedding(g, bags) * F.embedding(weight, indices), 1)
+
+    node = "EmbeddingBagBackward0"
+    samples = lambda r: [(r(5, 3), r(4), r.integers(5, 4), r.integers(2, 4), 2, -1, False)]
+
+
+@composite(method=None, out=False, samples=lambda r: [
+    (r(5, 3), r.integers(5, 4), r.integers(2, 2) * 0, False, mode) for mode in (0, 1, 2)
+])  # fmt: skip
+def embedding_bag(
+    F,
+    weight,
+    indices,
+    offsets,
+    scale_grad_by_freq=False,
+    mode=0,
+    sparse=False,
+    per_sample_weights=None,
+    include_last_offset=False,
+    padding_idx=None,
+):
+    """(sums, means or maxima of the rows of each bag; the bag of each row; the sizes of the bags; where maxima stood).
+
+    A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count.
+    """
+    check_bags(weight, indices, offsets, include_last_offset)
+    count = offsets.shape[0] - bool(include_last_offset)
+    bags = F.bag_of_each(offsets, indices.shape[0], count)
+    padding = -1 if padding_idx is None else padding_idx % weight.shape[0]
+    counted = indices != padding
+    sizes = F.index_add(F.new_zeros_of(bags, (count,)), 0, bags, F.cast(counted, raw_dtype(bags)))
+    if mode == 2:
+        return *bag_maxima(F, weight, indices, bags, counted, count), bags, sizes
+    factors = F.cast(counted, raw_dtype(weight))
+    if per_sample_weights is not None:
+        factors = factors * per_sample_weights
+    if mode == 1:
+        factors = factors / F.clamp(F.index_select(F.cast(sizes, raw_dtype(weight)), 0, bags), 1)
+    sums = F.bag_sums(weight, factors, indices, bags, count, padding, scale_grad_by_freq)
+    return sums, bags, sizes, F.new_zeros_of(bags, (count,) if mode == 1 else (0,))
+
+
+def bag_maxima(F, weight, indices, bags, counted, count):
+    """The maxima of each bag's rows, 0 for an empty bag, and which rows hold them."""
+    places = F.bag_winners(weight, indices, bags, counted, count)
+    found = F.gather(weight, 0, F.clamp(places, 0))
+    return F.where(places >= 0, found, F.zeros_of(found)), places
+
+
+@linear(spaces=(), out=False)
+class bag_of_each:
+    """The number of the bag that each of `length` rows is in."""
+
+    def forward(xp, offsets: Constant, length, count):
+        return xp.bag_of_each(offsets, length, count)
+
+
+@linear(spaces=(), out=False)
+class bag_winners:
+    """For each bag and column the row of the table with the largest element, -1 for an empty bag."""
+
+    def forward(xp, weight: Constant, indices: Constant, bags: Constant, counted: Constant, count):
+        return xp.bag_winners(weight, indices, bags, counted, count)
+
+
+def check_bags(weight, indices, offsets, include_last_offset) -> None:
+    """Bags follow each other from the first row on."""
+    if indices.ndim != 1:
+        raise RuntimeError(f"input has to be a 1D Tensor, but got Tensor of dimension {indices.ndim}")
+    if offsets.ndim != 1:
+        raise RuntimeError(f"offsets has to be a 1D Tensor, but got Tensor of dimension {offsets.ndim}")
+    if weight.ndim != 2:
+        raise RuntimeError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
+    for name, each in (("indices", indices), ("offsets", offsets)):
+        if raw_dtype(each).char not in "ilq":
+            raise RuntimeError(
+                f"Expected tensor for argument #1 '{name}' to have one of the following scalar types: Int, Long; but "
+                f"got torch.{scalar_names(each)[0]}Tensor instead (while checking arguments for embedding_bag)"
+            )
+    if include_last_offset and offsets.shape[0] < 1:
+        raise RuntimeError("include_last_offset: number of offset should be at least 1")
+    if offsets.shape[0]:
+        first, last = int(offsets[0]), int(offsets[-1])
+        if first != 0:
+            raise RuntimeError(
+                "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. "
+                f"However, got {first}"
+            )
+        if last > indices.shape[0]:
+            raise RuntimeError(
+                f"offsets[-1] can not be greater than input's length({indices.shape[0]}) but got offsets[-1] of {last}"
+            )
+
+
+@composite(spaces=(), out=False)
+def bags_of_embeddings(
+    F,
+    input,
+    weight,
+    offsets=None,
+    max_norm=None,
+    norm_type=2.0,
+    scale_grad_by_freq=False,
+    mode="mean",
+    sparse=False,
+    per_sample_weights=None,
+    include_last_offset=False,
+    padding_idx=None,
+):
+    """`torch.nn.functional.embedding_bag`: sums, means or maxima of bags of rows of a table.
+
+    A bag is a row of a 2-D `input`, or begins at each of `offsets` in a 1-D one.
+    """
+    if raw_dtype(weight).char in "lq" and raw_dtype(input).kind in "fV":
+        warnings.warn(
+            "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "
+            "deprecated, and should now be `embedding_bag(input, weight, ...)`.",
+            stacklevel=4,
+        )
+        weight, input = input, weight
+    check_bag_arguments(input, weight, offsets, mode, scale_grad_by_freq, sparse, per_sample_weights)
+    if input.ndim == 2:
+        rows, length = input.shape
+        offsets = F.arange_of(input, rows, length)
+        input, include_last_offset = F.reshape(input, (rows * length,)), False
+        per_sample_weights = None if per_sample_weights is None else F.reshape(per_sample_weights, (rows * length,))
+    if max_norm is not None:
+        F.embedding_renorm_(weight.detach(), input, max_norm, norm_type)
+    number = ("sum", "mean", "max").index(mode)
+    return F.embedding_bag(
+        weight, input, offsets, scale_grad_by_freq, number, sparse, per_sample_weights, include_last_offset, padding_idx
+    )[0]
+
+
+@linear(spaces=(), out=False)
+class arange_of:
+    """`count` multiples of a step in the dtype of `input`."""
+
+    def forward(xp, input: Constant, count, step):
+        return xp.astype(xp.arange(count) * step, input.dtype)
+
+
+def check_bag_arguments(input, weight, offsets, mode, scale_grad_by_freq, sparse, per_sample_weights) -> None:
+    """What PyTorch's Python refuses."""
+    if per_sample_weights is not None and tuple(input.shape) != tuple(per_sample_weights.shape):
+        raise ValueError(
+            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the "
+            f"same shape as the input ({input.shape})"
+        )
+    if weight.ndim != 2:
+        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
+    if input.ndim == 2 and offsets is not None:
+        raise ValueError(
+            "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length "
+            f"sequences. However, found offsets of type {type(offsets)}"
+        )
+    if input.ndim == 1 and offsets is None:
+        raise ValueError("offsets has to be a 1D Tensor but got None")
+    if input.ndim == 1 and offsets.ndim != 1:
+        raise ValueError("offsets has to be a 1D Tensor")
+    if input.ndim not in (1, 2):
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
+    if mode not in ("sum", "mean", "max"):
+        raise ValueError("mode has to be one of sum, mean or max")
+    if mode == "max" and scale_grad_by_freq:
+        raise ValueError("max mode does not support scaling the gradient by the frequency")
+    if mode == "max" and sparse:
+        raise ValueError("max mode does not support sparse weights")
+    if per_sample_weights is not None and mode != "sum":
+        raise NotImplementedError(
+            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got "
+            f"mode='{mode}'). Please open a feature request on GitHub."
+        )
+
+
+# ---- indicators
+
+
+@composite(spaces=("nn.functional",), samples=lambda r: [(r.integers(3, 2, 2),), (r.integers(3, 2), 4)])
 def one_hot(F, tensor, num_classes=-1):
     """A 1 in the place that each whole number names, in a new last dimension.
 
     Raises RuntimeError for negative numbers, or numbers beyond `num_classes`.
     """
-    if tensor.dtype.name != "int64":
-        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
-    if tensor.numel() == 0:
+    if raw_dtype(tensor).char not in "lq":
+        error = RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+        error.add_note("Class numbers are int64: tensor.long().")
+        raise error
+    if 0 in tensor.shape:
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
         return F.new_zeros_of(tensor, (*tensor.shape, num_classes))
@@ -79,4 +282,4 @@ def one_hot(F, tensor, num_classes=-1):
         raise RuntimeError("Class values must be smaller than num_classes.")
     classes = largest + 1 if num_classes == -1 else num_classes
     zeros = F.new_zeros_of(tensor, (*tensor.shape, classes))
-    return F.scatter(zeros, -1, tensor.unsqueeze(-1), 1)
+    return F.scatter(zeros, -1, F.unsqueeze(tensor, -1), 1)

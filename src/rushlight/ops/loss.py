@@ -61,7 +61,9 @@ class mse_loss:
         return F.fit((input - target) * (share(g, reduction, input_shape, target_shape) * 2), input_shape, input_dtype)
 
     def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction):
-        return F.fit((target - input) * (share(g, reduction, input_shape, target_shape) * 2), target_shape, target_dtype)
+        return F.fit(
+            (target - input) * (share(g, reduction, input_shape, target_shape) * 2), target_shape, target_dtype
+        )
 
     samples = PAIRS
 
@@ -166,14 +168,19 @@ class spread_over_classes:
     def d_grad(F, g, target, weight, ignore_index, reduction):
         return F.negative_log_likelihood(g, target, weight, ignore_index, reduction)
 
-    samples = lambda r: [(r(), r.integers(4, 3), None, (3, 4), -100, "mean"), (r(3), r.integers(4, 3), None, (3, 4), 1, "none")]
+    samples = lambda r: [
+        (r(), r.integers(4, 3), None, (3, 4), -100, "mean"),
+        (r(3), r.integers(4, 3), None, (3, 4), 1, "none"),
+    ]
 
 
 def check_likelihood(input, target, weight) -> None:
     """Targets are class numbers, one for each row or pixel; weights one for each class."""
     if target.dtype.char not in "lqB":
         error = RuntimeError(f"expected target dtype to be Long or Byte, but got {scalar_names(target)[0]}")
-        error.add_note("Classes are whole numbers: target.long(). Probabilities of classes have the shape of the input.")
+        error.add_note(
+            "Classes are whole numbers: target.long(). Probabilities of classes have the shape of the input."
+        )
         raise error
     shape, rank = list(input.shape), input.ndim
     if rank == 4:
@@ -191,8 +198,8 @@ def check_likelihood(input, target, weight) -> None:
     if weight is not None:
         if weight.shape != (classes,):
             raise RuntimeError(
-                f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of "
-                f"shape: {list(weight.shape)}"
+                f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor "
+                f"of shape: {list(weight.shape)}"
             )
 
 
@@ -304,7 +311,9 @@ def total_weight(F, target, ignored, weight):
     return F.sum(F.masked_fill(F.squeeze(rows, -1), ignored, 0.0))
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(3, 2), r(4, 2), r.integers(4, 3)), (r(2), r(4, 2), r.integers(4))])
+@composite(
+    spaces=("nn.functional",), samples=lambda r: [(r(3, 2), r(4, 2), r.integers(4, 3)), (r(2), r(4, 2), r.integers(4))]
+)
 def linear_cross_entropy(
     F,
     input,
@@ -318,7 +327,7 @@ def linear_cross_entropy(
     label_smoothing=0.0,
     options=None,
 ):
-    """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` for saving memory change nothing here."""
+    """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` to save memory change nothing here."""
     check_linear_scores(input, linear_weight, linear_bias)
     classes, *size, features = linear_weight.shape
     rows = F.reshape(linear_weight, (-1, features))
@@ -346,8 +355,8 @@ def check_linear_scores(input, linear_weight, linear_bias) -> None:
         raise RuntimeError(f"expected linear_bias shape {shape}, got {tuple(linear_bias.shape)}")
     if len(shape) > 1 and input.ndim == 1:
         raise RuntimeError(
-            f"K-dimensional loss defined by linear_weight shape {tuple(linear_weight.shape)} requires batched input, (N, "
-            f"{input.shape[-1]}), got unbatched input with shape {tuple(input.shape)}"
+            f"K-dimensional loss defined by linear_weight shape {tuple(linear_weight.shape)} requires batched input, "
+            f"(N, {input.shape[-1]}), got unbatched input with shape {tuple(input.shape)}"
         )
 
 
@@ -380,7 +389,8 @@ class weighted_binary_cross_entropy:
 
     node = "BinaryCrossEntropyBackward0"
     samples = lambda r: [
-        (r(2, 3).sigmoid(), r(2, 3).sigmoid(), None, "mean"), (r(3).sigmoid(), r(3).sigmoid(), r.positive(3).detach(), "sum"),
+        (r(2, 3).sigmoid(), r(2, 3).sigmoid(), None, "mean"),
+        (r(3).sigmoid(), r(3).sigmoid(), r.positive(3).detach(), "sum"),
     ]  # fmt: skip
 
 
@@ -390,7 +400,9 @@ def weighted_share(g, weight, shape, reduction):
     return each if weight is None else each * weight
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3).sigmoid(), r(2, 3).sigmoid(), r.positive(3).detach())])
+@composite(
+    spaces=("nn.functional",), samples=lambda r: [(r(2, 3).sigmoid(), r(2, 3).sigmoid(), r.positive(3).detach())]
+)
 def binary_cross_entropy(F, input, target, weight=None, reduction="mean"):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
     if weight is not None:
@@ -438,7 +450,9 @@ def shares(target, pos_weight):
     return 1 if pos_weight is None else (pos_weight - 1) * target + 1
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3), r(2, 3).sigmoid()), (r(3), r(3), None, r.positive(3).detach(), "sum")])
+@composite(
+    method=None, samples=lambda r: [(r(2, 3), r(2, 3).sigmoid()), (r(3), r(3), None, r.positive(3).detach(), "sum")]
+)
 def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=None, reduction="mean"):
     """`binary_cross_entropy` of sigmoid(input), computed without overflow."""
     if raw_dtype(target).kind in "iub":
@@ -466,7 +480,7 @@ def kl_div(F, input, target, reduction="mean", *, log_target=False):
 
 @composite(method=None, samples=lambda r: [(r(2, 3), r.positive(2, 3), True, True, 1e-8, "mean")])
 def poisson_nll_loss(F, input, target, log_input, full, eps, reduction):
-    """exp(input) - target * input, or input - target log(input); `full` adds Stirling's approximation of log(target!)."""
+    """exp(input) - target * input, or input - target log(input); `full` adds Stirling's formula for log(target!)."""
     losses = F.exp(input) - target * input if log_input else input - target * F.log(input + eps)
     if full:
         stirling = target * F.log(target) - target + 0.5 * F.log(2 * math.pi * target)
@@ -477,7 +491,9 @@ def poisson_nll_loss(F, input, target, log_input, full, eps, reduction):
 # ---- margins and rankings
 
 
-@composite(method=None, samples=lambda r: [(r(4), r(4).sign().detach()), (r(2, 3), r(2, 3).sign().detach(), 0.5, "sum")])
+@composite(
+    method=None, samples=lambda r: [(r(4), r(4).sign().detach()), (r(2, 3), r(2, 3).sign().detach(), 0.5, "sum")]
+)
 def hinge_embedding_loss(F, input, target, margin=1.0, reduction="mean"):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
     zeros = F.zeros_of(input)
@@ -515,18 +531,22 @@ def refuse_gradient(name: str, argument: str, value) -> None:
     """Raises RuntimeError for an argument that requires grad although there is no derivative for it."""
     if getattr(value, "requires_grad", False):
         raise RuntimeError(
-            f"The function '{name}' is not differentiable with respect to argument '{argument}'. This input cannot have "
-            "requires_grad True."
+            f"The function '{name}' is not differentiable with respect to argument '{argument}'. This input cannot "
+            "have requires_grad True."
         )
 
 
-@composite(method=None, samples=lambda r: [(r(4), r(4), r(4).sign().detach()), (r(3), r(3), r(3).sign().detach(), 0.5, "sum")])
+@composite(
+    method=None, samples=lambda r: [(r(4), r(4), r(4).sign().detach()), (r(3), r(3), r(3).sign().detach(), 0.5, "sum")]
+)
 def margin_ranking_loss(F, input1, input2, target, margin=0.0, reduction="mean"):
     """max(0, -target (input1 - input2) + margin)."""
     return reduced(F, F.clamp_min(-target * (input1 - input2) + margin, 0), reduction)
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3), r(2, 3), r(2).sign().detach()), (r(3), r(3), r().sign().detach(), 0.5)])
+@composite(
+    method=None, samples=lambda r: [(r(2, 3), r(2, 3), r(2).sign().detach()), (r(3), r(3), r().sign().detach(), 0.5)]
+)
 def cosine_embedding_loss(F, input1, input2, target, margin=0.0, reduction="mean"):
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
     if target.ndim > 1:
@@ -534,8 +554,8 @@ def cosine_embedding_loss(F, input1, input2, target, margin=0.0, reduction="mean
     rank = target.ndim + 1
     if input1.ndim != rank or input2.ndim != rank:
         raise RuntimeError(
-            f"{rank - 1}D target tensor expects {rank}D input tensors, but found inputs with sizes {list(input1.shape)} and "
-            f"{list(input2.shape)}."
+            f"{rank - 1}D target tensor expects {rank}D input tensors, but found inputs with sizes "
+            f"{list(input1.shape)} and {list(input2.shape)}."
         )
     dim = target.ndim
     lengths = (F.sum(input1 * input1, dim) + 1e-12) * (F.sum(input2 * input2, dim) + 1e-12)
@@ -592,7 +612,7 @@ class margin_slopes:
 
 @composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3), r.integers(3, 2)), (r(2, 3), r.integers(3, 2), 2)])
 def multi_margin_loss(F, input, target, p=1, margin=1.0, weight=None, reduction="mean"):
-    """The sum over the other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
+    """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
     word(reduction)
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
@@ -604,8 +624,9 @@ def multi_margin_loss(F, input, target, p=1, margin=1.0, weight=None, reduction=
     rows = tuple(input.shape[:-1])
     if target.ndim > 1 or math.prod(target.shape) != math.prod(rows):
         raise RuntimeError(
-            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). "
-            f"Expected target size [{math.prod(rows)}], but got {list(target.shape)}. Input has shape {list(input.shape)}."
+            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch "
+            f"size). Expected target size [{math.prod(rows)}], but got {list(target.shape)}. Input has shape "
+            f"{list(input.shape)}."
         )
     if weight is not None:
         refuse_gradient("multi_margin_loss", "weight", weight)
@@ -646,7 +667,11 @@ class multilabel_margin:
         return F.multilabel_slopes(input, target) * (F.unsqueeze(each, -1) if reduction == "none" else each)
 
     node = "MultilabelMarginLossBackward0"
-    samples = lambda r: [(r(2, 3), r.integers(3, 2, 3), "mean"), (r(3), r.integers(3, 3), "sum"), (r(2, 3), r.integers(3, 2, 3) - 1, "none")]
+    samples = lambda r: [
+        (r(2, 3), r.integers(3, 2, 3), "mean"),
+        (r(3), r.integers(3, 3), "sum"),
+        (r(2, 3), r.integers(3, 2, 3) - 1, "none"),
+    ]
 
 
 @op(spaces=(), out=False)
@@ -660,7 +685,7 @@ class multilabel_slopes:
 
 @composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3), r.integers(3, 2, 3))])
 def multilabel_margin_loss(F, input, target, reduction="mean"):
-    """The sum over targets and other classes of max(0, 1 - target's score + other's score), over the number of classes."""
+    """The sum over targets and other classes of max(0, 1 - target's score + other's), over the number of classes."""
     word(reduction)
     check_scores(input)
     if not input.ndim:

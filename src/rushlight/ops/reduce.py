@@ -32,7 +32,7 @@ def count(shape: tuple, dim) -> int:
 class sum:
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
 
-    def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
+    def forward(xp, input: Tensor, dim: Dims = None, keepdim=False, *, dtype=None):
         axes = dim if dim is None else dims(dim, input.ndim)
         if dtype is None and input.dtype.char in "fdFD":
             return xp.total(input, axes, None, keepdim)
@@ -97,7 +97,7 @@ class nansum:
 class mean:
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
 
-    def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
+    def forward(xp, input: Tensor, dim: Dims = None, keepdim=False, *, dtype=None):
         if dtype is not None or input.dtype.char not in "fd":
             check_mean(input, dtype)
             input = converted(xp, input, dtype)

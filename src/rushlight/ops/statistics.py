@@ -353,7 +353,7 @@ def histogram(F, input, bins=100, *, range=None, weight=None, density=False):
     return results.histogram(*F.histogram_in_ranges(points, weight, (bins,), range, density))
 
 
-@composite(method=None, out=True, samples=lambda r: [(r(5, 2), [2, 3]), (r(5, 2), 2, {"density": True})])
+@composite(method=None, samples=lambda r: [(r(5, 2), [2, 3]), (r(5, 2), 2, {"density": True})])
 def histogramdd(F, input, bins, *, range=None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
     if input.ndim < 2:

@@ -210,7 +210,7 @@ def broadcast_shapes(F, *shapes):
 # ---- dimensions in another order
 
 
-@linear(view=True, aliases=("swapaxes", "swapdims"), inplace=True, reshapes=True)
+@linear(view=True, aliases=("swapaxes", "swapdims"), inplace=True, reshapes="TransposeBackward1")
 class transpose:
     """`input` with two dimensions swapped."""
 
@@ -223,7 +223,7 @@ class transpose:
     samples = lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0), (r(), 0, -1)]
 
 
-@linear(view=True, inplace=True, reshapes=True)
+@linear(view=True, inplace=True, reshapes="TBackward1")
 class t:
     """A matrix transposed; fewer dimensions are left as they are."""
 
@@ -351,7 +351,11 @@ def _matrix_transpose(F, input, name: str, *, conjugate: bool):
 # ---- dimensions of size 1
 
 
-@linear(view=True, inplace=True, reshapes=True)
+@linear(
+    view=True,
+    inplace=True,
+    reshapes="SqueezeBackward3 if dim is None else SqueezeBackward5 if isinstance(dim, tuple) else SqueezeBackward4",
+)
 class squeeze:
     """`input` without its dimensions of size 1: all of them, or those that `dim` names."""
 
@@ -365,7 +369,7 @@ class squeeze:
     samples = lambda r: [(r(2, 1, 3, 1),), (r(2, 1), -1), (r(2, 1), 0), (r(1, 2, 1), (0, 1, 2)), (r(), 0), (r(1), ())]
 
 
-@linear(view=True, inplace=True, reshapes=True)
+@linear(view=True, inplace=True, reshapes="UnsqueezeBackward1")
 class unsqueeze:
     """`input` with a dimension of size 1 at `dim`."""
 
@@ -538,7 +542,9 @@ class view_as_real:
         return xp.as_real(input)
 
     def d_input(F, g):
-        return F.view_as_complex(F.clone(g, memory_format=CONTIGUOUS))
+        return F.complex_copy(g)
+
+    samples = lambda r: [(r(3) * (2 + 1j),), (r() * 1j,), (r(0, 2) * 1j,)]
 
 
 @linear(view=True, method=None)

@@ -1,0 +1,104 @@
+"""Scaled dot-product attention: softmax(query key^T / sqrt(d)) value (Vaswani et al., 2017)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rushlight.ops.declare import composite, op
+from rushlight.ops.kinds import cpp_names, raw_dtype
+
+FLOAT32 = np.dtype(np.float32)
+
+
+@op(spaces=(), out=False)
+class safe_softmax:
+    """The softmax along `dim`; where every score is minus infinity, zeros in the place of nan."""
+
+    def forward(xp, input: Tensor, dim):
+        result = xp.softmax(input, dim)
+        nothing = xp.maximum.reduce(input, dim, None, None, True, initial=-np.inf) == -np.inf
+        return xp.where(nothing, result.dtype.type(0), result) if nothing.any() else result
+
+    def d_input(F, g, out, dim):
+        scaled = g * out
+        return scaled - out * F.sum(scaled, dim, True)
+
+    samples = lambda r: [(r(2, 3), 1), (r(2, 3), 0)]
+
+
+@composite(
+    spaces=("nn.functional",),
+    samples=lambda r: [
+        (r(2, 3, 4), r(2, 5, 4), r(2, 5, 2)), (r(2, 3, 4), r(2, 3, 4), r(2, 3, 4), None, 0.0, True),
+        (r(3, 4), r(5, 4), r(5, 2), r(3, 5)), (r(1, 4, 3, 2), r(1, 2, 5, 2), r(1, 2, 5, 2), None, 0.0, False, 0.5, True),
+    ],
+)  # fmt: skip
+def scaled_dot_product_attention(
+    F, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
+):
+    """softmax(query key^T * scale + attn_mask) value, for queries (..., L, E), keys (..., S, E) and values (..., S, Ev).
+
+    A mask of bools says which keys count. `is_causal`: no query sees the keys after it. `enable_gqa`: several heads of
+    queries share one of keys and values.
+    """
+    check_attention(query, key, value, attn_mask, dropout_p, is_causal=is_causal)
+    if enable_gqa:
+        key, value = (shared_heads(F, query, each) for each in (key, value))
+    factor = math.sqrt(1 / math.sqrt(query.shape[-1]) if scale is None else scale) if scale is None or scale >= 0 else None
+    keys = F.transpose(key, -2, -1)
+    scores = F.matmul(query * factor, keys * factor) if factor is not None else F.matmul(query, keys) * scale
+    bias = causal(F, query, key) if is_causal else attn_mask
+    if bias is not None:
+        if raw_dtype(bias).kind == "b":
+            bias = F.where(bias, F.new_zeros_of(scores, ()), -math.inf)
+        scores = scores + bias
+    weights = F.safe_softmax(scores, -1)
+    if dropout_p > 0:
+        weights = F.dropout(weights, dropout_p, True)
+    return F.matmul(weights, value)
+
+
+def causal(F, query, key):
+    """Which keys each query may see: those not after it."""
+    size = (query.shape[-2], key.shape[-2])
+    return F.tril(F.new_zeros_of(query, size) == 0)
+
+
+def shared_heads(F, query, shared):
+    """Heads of keys or values, each as often as there are heads of queries to it."""
+    heads, groups = query.shape[-3], shared.shape[-3]
+    if heads % groups:
+        raise RuntimeError("Number of heads in key and value must divide the number of heads in query")
+    return F.repeat_interleave(shared, heads // groups, -3)
+
+
+def check_attention(query, key, value, attn_mask, dropout_p, *, is_causal: bool) -> None:
+    """What PyTorch refuses of queries, keys, values and mask."""
+    kinds = [raw_dtype(each) for each in (query, key, value)]
+    if len(set(kinds)) > 1:
+        one, two, three = cpp_names(query, key, value)
+        raise RuntimeError(
+            f"Expected query, key, and value to have the same dtype, but got query.dtype: {one} key.dtype: {two} and "
+            f"value.dtype: {three} instead."
+        )
+    ranks = [each.ndim for each in (query, key, value)]
+    if min(ranks) < 2:
+        raise RuntimeError(
+            f"Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {ranks[0]} key.dim: "
+            f"{ranks[1]} and value.dim: {ranks[2]} instead."
+        )
+    if attn_mask is not None:
+        if raw_dtype(attn_mask) not in (np.bool_, FLOAT32, kinds[0]):
+            mask, kind = cpp_names(attn_mask, query)
+            raise RuntimeError(
+                "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
+                f"{mask} and  query.dtype: {kind} instead."
+            )
+        if is_causal:
+            raise RuntimeError(
+                "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
+            )
+    if not 0 <= dropout_p <= 1:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p}")
