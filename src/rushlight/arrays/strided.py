@@ -317,6 +317,11 @@ def unmarked(array):
     return np.asarray(array) if isinstance(array, np.ndarray) else array
 
 
+def marked(found, array):
+    """A view of unmarked memory with the mark of the array that it belongs to."""
+    return found if type(found) is type(array) else found.view(type(array))
+
+
 def view_dtype(array, dtype):
     """The same bytes read as another dtype."""
     if array.dtype == dtype:
@@ -326,7 +331,7 @@ def view_dtype(array, dtype):
         _check_dtype_view(array, dtype, old, new)
     if array.size == 0 and old != new:
         return np.ndarray((*array.shape[:-1], array.shape[-1] * old // new), dtype, array)
-    return unmarked(array).view(dtype)
+    return marked(unmarked(array).view(dtype), array)
 
 
 def _check_dtype_view(array, dtype, old: int, new: int) -> None:
@@ -376,7 +381,7 @@ def as_complex(array):
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
     if (address(array) - address(owner(array))) % (2 * array.itemsize):
         raise RuntimeError("Tensor must have a storage_offset divisible by 2")
-    return unmarked(array).view(kind)[..., 0]
+    return marked(unmarked(array).view(kind)[..., 0], array)
 
 
 def extent(array) -> int:

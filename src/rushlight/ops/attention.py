@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import cpp_names, raw_dtype
 
@@ -46,9 +47,13 @@ def scaled_dot_product_attention(
     check_attention(query, key, value, attn_mask, dropout_p, is_causal=is_causal)
     if enable_gqa:
         key, value = (shared_heads(F, query, each) for each in (key, value))
-    factor = math.sqrt(1 / math.sqrt(query.shape[-1]) if scale is None else scale) if scale is None or scale >= 0 else None
-    keys = F.transpose(key, -2, -1)
-    scores = F.matmul(query * factor, keys * factor) if factor is not None else F.matmul(query, keys) * scale
+    kind = raw_dtype(query)
+    if kind in REDUCED_NUMPY:
+        query, key, value = (F.cast(each, FLOAT32) for each in (query, key, value))
+    # Each factor takes the root of the scale, so that neither product overflows.
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    factor = math.sqrt(abs(scale))
+    scores = F.matmul(query * math.copysign(factor, scale), F.transpose(key, -2, -1) * factor)
     bias = causal(F, query, key) if is_causal else attn_mask
     if bias is not None:
         if raw_dtype(bias).kind == "b":
@@ -57,7 +62,7 @@ def scaled_dot_product_attention(
     weights = F.safe_softmax(scores, -1)
     if dropout_p > 0:
         weights = F.dropout(weights, dropout_p, True)
-    return F.matmul(weights, value)
+    return F.cast(F.matmul(weights, value), kind)
 
 
 def causal(F, query, key):
