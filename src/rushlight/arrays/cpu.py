@@ -102,6 +102,8 @@ from numpy import (
     zeros_like,
 )
 
+from rushlight.core.dtype import BY_NUMPY
+from rushlight.arrays.alignment import alignment_gradient, alignment_loss
 from rushlight.arrays.convolution import convolve, convolve_input, convolve_weight
 from rushlight.arrays.counting import bincount, even_counts, even_edges, histogram
 from rushlight.arrays.distances import above_diagonal, distances, filled_above_diagonal
@@ -256,7 +258,7 @@ def astype(array, dtype):
     """The array in another dtype, itself if it has it already; complex numbers lose their imaginary part silently."""
     if array.dtype == dtype:
         return array
-    if array.dtype.kind == "c" and np.dtype(dtype).kind != "c":
+    if array.dtype.kind == "c" and not BY_NUMPY[np.dtype(dtype)].is_complex:
         array = array.real
     return array.astype(dtype)
 

@@ -128,11 +128,12 @@ def check_gather(array, dim, index) -> None:
     dim = axis(dim, array.ndim)
     if (index.ndim or 1) != (array.ndim or 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
-    if array.ndim and any(n > m for at, (n, m) in enumerate(zip(index.shape, array.shape, strict=True)) if at != dim):
-        raise RuntimeError(
-            f"Size does not match at dimension {dim} expected index {list(index.shape)} to be no larger than self "
-            f"{list(array.shape)} apart from dimension {dim}"
-        )
+    for at, (length, most) in enumerate(zip(index.shape, array.shape, strict=False)):
+        if at != dim and length > most:
+            raise RuntimeError(
+                f"Size does not match at dimension {at} expected index {list(index.shape)} to be no larger than self "
+                f"{list(array.shape)} apart from dimension {dim}"
+            )
 
 
 def check_reducible(kernel: str, reduce: str, input) -> None:

@@ -30,8 +30,8 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
     """The transpose of `negative_log_likelihood`: each target's share of `grad`, negated, in scores of `shape`.
 
     >>> spread_over_classes(np.array(1.0), np.array([0, 1]), None, (2, 2), -100, "mean")
-    array([[-0.5, -0. ],
-           [-0. , -0.5]])
+    array([[-0.5,  0. ],
+           [ 0. , -0.5]])
     """
     at, share, total = places(shape, target, weight, ignore_index, grad.dtype)
     each = np.negative(grad / total if reduction == "mean" else grad)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from rushlight.core.graph import Output, short_name
 
 WRITTEN = "is being modified inplace"
@@ -54,3 +56,15 @@ def written_outside() -> RuntimeError:
     )
     error.add_note("Write to it inside `with torch.inference_mode():`, or to its clone().")
     return error
+
+
+def refuse_expanded(tensor) -> None:
+    """More than one element in one place cannot be written element by element."""
+    array = tensor._array
+    if isinstance(array, np.ndarray) and 0 in array.strides and array.size:
+        for length, step in zip(array.shape, array.strides, strict=True):
+            if step == 0 and length > 1:
+                raise RuntimeError(
+                    "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+                    "location. Please clone() the tensor before performing the operation."
+                )

@@ -333,6 +333,11 @@ def empty_permuted(
 ) -> Tensor:
     """A tensor of undefined values whose dimensions lie in memory in the order given."""
     size = lengths("empty_permuted", size)
+    if len(size) != len(physical_layout):
+        raise RuntimeError(
+            f"Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = {len(size)} is "
+            f"not equal to len(physical_layout) = {len(physical_layout)}"
+        )
     kind = (as_dtype("empty_permuted", dtype) or DEFAULTS.floating).numpy
     memory = np.empty([size[each] for each in physical_layout], kind)
     return made(memory.transpose(np.argsort(physical_layout)), device=device, requires_grad=requires_grad)
@@ -496,6 +501,7 @@ def _spaced(start, end, steps: int, dtype) -> np.ndarray:
     kind = dtype.numpy if dtype.category >= dtypes.FLOAT and dtype not in dtypes.REDUCED else np.dtype(np.float32)
     if dtype.category <= dtypes.INTEGER:
         kind = np.dtype(np.float32) if not dtype.category else np.dtype(np.float64)
+        start, end = int(start), int(end)  # whole numbers to begin with, as in PyTorch
     first, last = kind.type(start), kind.type(end)
     step = (last - first) / kind.type(max(steps - 1, 1))
     counted = np.arange(steps).astype(kind)

@@ -15,7 +15,7 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core import dtype as dtypes
 from rushlight.core.clock import tick
-from rushlight.core.creation import written_outside
+from rushlight.core.creation import refuse_expanded, written_outside
 from rushlight.core.device import BACKENDS
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import current
@@ -166,7 +166,7 @@ class Call:
         kinds = {each.dtype for each in self.tensors if each.dtype in dtypes.REDUCED}
         if len(kinds) != 1:
             return None, None
-        return dtypes.float32, kinds.pop()
+        return dtypes.float32, self.values.get("dtype") or kinds.pop()
 
     # ---- refusing
 
@@ -229,7 +229,7 @@ class Call:
     def _raw(self, argument):
         value = self.values[argument.name]
         differentiable = argument.role in DIFFERENTIABLE
-        if isinstance(value, list):
+        if argument.role == TENSORS:
             return [self._raw_tensor(each, differentiable) for each in value]
         if isinstance(value, Tensor) and (differentiable or argument.role in (CONSTANT, OPTIONAL_CONSTANT)):
             return self._raw_tensor(value, differentiable)
@@ -490,6 +490,7 @@ def into(out, name: str, results):
         error.add_note("Leave out= away, or compute under torch.no_grad().")
         raise error
     inplace_check(out)
+    refuse_expanded(out)
     _fill_out(out, results)
     return out
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.clock import tick
-from rushlight.core.creation import WRITTEN, refusal, written_outside
+from rushlight.core.creation import WRITTEN, refusal, refuse_expanded, written_outside
 from rushlight.core.graph import Leaf, Node, Output
 from rushlight.core.modes import current
 from rushlight.core.storage import Storage
@@ -129,7 +129,7 @@ def check_writable(tensor: Tensor, modes, *, recorded: bool) -> None:
     """Raises where PyTorch forbids to change a tensor in place."""
     if tensor._storage.inference and not modes.inference:
         raise written_outside()
-    check_expanded(tensor)
+    refuse_expanded(tensor)
     edge = edge_of(tensor) if modes.grad else None
     if not modes.grad or not (edge is not None or recorded or tensor.requires_grad):
         return
@@ -158,18 +158,6 @@ def refuse_overlap(tensor: Tensor, arguments: tuple) -> None:
                 )
                 error.add_note("Both look into one memory, at different places: pass other.clone().")
                 raise error
-
-
-def check_expanded(tensor: Tensor) -> None:
-    """More than one element in one place cannot be written element by element."""
-    array = tensor._array
-    if isinstance(array, np.ndarray) and 0 in array.strides and array.size:
-        for length, step in zip(array.shape, array.strides, strict=True):
-            if step == 0 and length > 1:
-                raise RuntimeError(
-                    "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-                    "location. Please clone() the tensor before performing the operation."
-                )
 
 
 def _check_view(tensor, edge) -> None:

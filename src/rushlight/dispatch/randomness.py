@@ -159,8 +159,9 @@ def randint_like(
 
 
 def normal(
-    mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, device=None, requires_grad=False
-) -> Tensor:
+    mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False,
+    pin_memory=False,
+) -> Tensor:  # fmt: skip
     """Normal numbers with a mean and a standard deviation for each element, or for all of a size.
 
     Raises RuntimeError if a standard deviation is negative.
@@ -207,6 +208,8 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         )
     if not replacement and num_samples > input.shape[-1]:
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    if out is not None and out.dtype is not dtypes.int64:
+        raise RuntimeError(f"multinomial expects Long tensor out, got: {dtypes.SCALAR_NAMES[out.dtype]}")
     array = mt19937.multinomial(_stream(generator), host(input.detach()), num_samples, replacement)
     return made(array, device=input.device, out=out)
 

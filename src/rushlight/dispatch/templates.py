@@ -8,6 +8,7 @@ call fails, the general path runs the operator again and explains.
 from __future__ import annotations
 
 import ast
+import re
 
 import numpy as np
 
@@ -436,12 +437,17 @@ def variants(op) -> str:
     keywords = ", ".join(f"{each.name!r}: {each.name}" for each in rest if each.keyword_only)
     if op.reshapes:
         names = [each for each in names_in(op.reshapes, op) if each not in node_names(op)]
-        twins = "\n\n".join(f"class {each}({node_names(op)[0]}):\n    pass\n" for each in names)
+        twins = "\n\n".join(
+            f"class {op.name}_{each}({node_names(op)[0]}):\n    \"\"\"Recorded in place.\"\"\"\n\n\n"
+            f"{op.name}_{each}.__name__ = {each!r}"
+            for each in names
+        )
+        chosen = re.sub("|".join(names), lambda found: f"{op.name}_{found[0]}", op.reshapes)
         return (
             f"{twins}\n\n"
             f"def {op.name}_({signature(op)}):\n"
             f'    """In-place version of `{op.name}`."""\n'
-            f"    return reshape_in_place({function}, {first.name}, {positional}, {op.reshapes})\n\n\n"
+            f"    return reshape_in_place({function}, {first.name}, {positional}, {chosen})\n\n\n"
             f"OP_{op.name}.inplace_function = {op.name}_\n"
         )
     return (

@@ -33,13 +33,14 @@ class safe_softmax:
     spaces=("nn.functional",),
     samples=lambda r: [
         (r(2, 3, 4), r(2, 5, 4), r(2, 5, 2)), (r(2, 3, 4), r(2, 3, 4), r(2, 3, 4), None, 0.0, True),
-        (r(3, 4), r(5, 4), r(5, 2), r(3, 5)), (r(1, 4, 3, 2), r(1, 2, 5, 2), r(1, 2, 5, 2), None, 0.0, False, 0.5, True),
+        (r(3, 4), r(5, 4), r(5, 2), r(3, 5)),
+        (r(1, 4, 3, 2), r(1, 2, 5, 2), r(1, 2, 5, 2), None, 0.0, False, 0.5, True),
     ],
 )  # fmt: skip
 def scaled_dot_product_attention(
     F, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
 ):
-    """softmax(query key^T * scale + attn_mask) value, for queries (..., L, E), keys (..., S, E) and values (..., S, Ev).
+    """softmax(query key^T * scale + attn_mask) value for queries (..., L, E), keys (..., S, E), values (..., S, Ev).
 
     A mask of bools says which keys count. `is_causal`: no query sees the keys after it. `enable_gqa`: several heads of
     queries share one of keys and values.

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from rushlight.core.tensor import wrap
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import raw_dtype, refuse, scalar_names
 from rushlight.ops.shapes import broadcast
@@ -696,3 +699,107 @@ def multilabel_margin_loss(F, input, target, reduction="mean"):
     if math.prod(target.shape) and (bool((target < -1).any()) or bool((target >= input.shape[-1]).any())):
         raise RuntimeError("argument #2 'target' is out of range")
     return F.multilabel_margin(input, target, word(reduction))
+
+
+# ---- sequences
+
+
+@op(spaces=(), out=False)
+class alignment:
+    """Minus the log-probability of each sequence of labels, over all its alignments with the input."""
+
+    def forward(xp, log_probs: Tensor, targets, lengths, target_lengths, blank, zero_infinity):
+        refuse(log_probs, "biu", "ctc_loss_cpu")
+        return xp.alignment_loss(log_probs, targets, lengths, target_lengths, blank)
+
+    def d_log_probs(F, g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity):
+        return F.alignment_slopes(g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity)
+
+    node = "CtcLossBackward0"
+
+
+@op(spaces=(), out=False)
+class alignment_slopes:
+    """The derivative of `alignment`, which PyTorch takes on to the scores before the softmax that `log_probs` must be of."""
+
+    def forward(
+        xp, grad: Tensor, log_probs: Tensor, losses: Constant, targets, lengths, target_lengths, blank, zero_infinity
+    ):
+        settings = targets, lengths, target_lengths, blank, zero_infinity
+        return xp.alignment_gradient(grad, log_probs, losses, *settings)
+
+    def d_grad(F, g):
+        raise RuntimeError("derivative for aten::_ctc_loss_backward is not implemented")
+
+    def d_log_probs(F, g):
+        raise RuntimeError("derivative for aten::_ctc_loss_backward is not implemented")
+
+
+@composite(method=None)
+def ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
+    """The loss of connectionist temporal classification (Graves et al., 2006).
+
+    `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss by
+    the length of its target first.
+    """
+    name = word(reduction)
+    unbatched = log_probs.ndim == 2
+    if unbatched:
+        log_probs = F.unsqueeze(log_probs, 1)
+    lengths, target_lengths = whole("input_lengths", input_lengths), whole("target_lengths", target_lengths)
+    rows = sequences(log_probs, targets, lengths, target_lengths, blank)
+    losses = F.alignment(log_probs, rows, lengths, target_lengths, blank, zero_infinity)
+    if zero_infinity:
+        losses = F.where(losses == math.inf, F.zeros_of(losses), losses)
+    if name == "mean":
+        return F.mean(losses / F.clamp(wrap(np.array(target_lengths, raw_dtype(losses))), 1))
+    if name == "sum":
+        return F.sum(losses)
+    return F.squeeze(losses, 0) if unbatched else losses
+
+
+def whole(name: str, lengths) -> tuple:
+    """Lengths given as a tensor or as numbers."""
+    if hasattr(lengths, "_array"):
+        if raw_dtype(lengths).kind not in "iu":
+            raise RuntimeError(f"{name} must be integral")
+        lengths = numbers_of(lengths)
+    return tuple(int(each) for each in lengths)
+
+
+def numbers_of(tensor) -> list:
+    """The numbers of a tensor of one dimension or none."""
+    found = tensor.tolist()
+    return found if isinstance(found, list) else [found]
+
+
+def sequences(log_probs, targets, lengths: tuple, target_lengths: tuple, blank: int) -> tuple:
+    """The label sequences, checked, as raw vectors."""
+    where = "(while checking arguments for ctc_loss_allocate_outputs)"
+    steps, batch, classes = log_probs.shape
+    if 0 in (steps, batch, classes):
+        raise RuntimeError("log_probs tensor must not be empty")
+    if not 0 <= blank < classes:
+        raise RuntimeError("blank must be in label range")
+    for name, each in (("input_lengths", lengths), ("target_lengths", target_lengths)):
+        if len(each) != batch:
+            raise RuntimeError(f"{name} must be of size batch_size")
+        if min(each) < 0:
+            raise RuntimeError(f"Expected {name} to have value at least 0, but got value {min(each)} {where}")
+    if max(lengths) > steps:
+        raise RuntimeError(f"Expected input_lengths to have value at most {steps}, but got value {max(lengths)} {where}")
+    numbers = numbers_of(targets)
+    if targets.ndim == 1:
+        if len(numbers) != sum(target_lengths):
+            raise RuntimeError(
+                f"Expected tensor to have size {sum(target_lengths)} at dimension 0, but got size {len(numbers)} for argument "
+                f"#2 'targets' {where}"
+            )
+        begins = [sum(target_lengths[:row]) for row in range(batch)]
+        numbers = [numbers[begin : begin + length] for begin, length in zip(begins, target_lengths, strict=True)]
+    elif targets.shape[1] < max(target_lengths):
+        raise RuntimeError(
+            f"Expected tensor to have size at least {max(target_lengths)} at dimension 1, but got size {targets.shape[1]} for "
+            f"argument #2 'targets' {where}"
+        )
+    return tuple(tuple(int(each) for each in row) for row in numbers)

@@ -83,10 +83,9 @@ def _run(case: Case, torch, tensors) -> list:
     arguments, keywords = to_torch(case.filled(tensors), torch)
     if case.op.spaces == (FUNCTIONAL,):
         # There the parameters are in another order, among some that are deprecated.
-        named = {each.name: value for each, value in zip(case.op.arguments, arguments, strict=False)}
-        operands = {each.name for each in case.op.operands()}
-        keywords |= {name: value for name, value in named.items() if name not in operands}
-        arguments = [value for name, value in named.items() if name in operands]
+        names = [each.name for each in case.op.arguments[1 : len(arguments)]]
+        keywords |= dict(zip(names, arguments[1:], strict=True))
+        arguments = arguments[:1]
     torch.manual_seed(0)
     return flat(counterpart(case.op, torch)(*arguments, **keywords))
 
