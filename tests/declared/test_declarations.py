@@ -6,6 +6,11 @@ import rushlight
 from rushlight.ops.declare import OPS
 from rushlight.testing import declared, oracle
 
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),  # PyTorch says so once per process
+    pytest.mark.filterwarnings("ignore:`nn.functional.upsample"),  # both say so, each time
+]
+
 CHECKS = [
     declared.check_first_derivative,
     declared.check_second_derivative,
@@ -25,8 +30,38 @@ DTYPES = ["float32", "float16", "bfloat16", "int64", "bool", "complex64"]
 TAKE_OVER = {"only_row", "unsafe_split", "unsafe_split_with_sizes", "unsafe_view"}
 EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
     ("unsafe_view", "layout"),  # like view, it needs memory that it can take over
+    *(("view_as_real", dtype) for dtype in DTYPES),  # its samples are complex: there is nothing to cast
     ("view_as_complex", "float16"),  # PyTorch's complex32 is not among rushlight's dtypes
 }
+
+# What is known to differ and is to be mended; a row that has been mended fails here until it is taken out.
+ROUNDED_TWICE = "in half precision the product is rounded before the sum"
+TOO_GENEROUS = "takes a dtype that PyTorch refuses, or refuses it with another exception"
+KNOWN = {
+    **dict.fromkeys([("addbmm", "float16"), ("addmm", "float16"), ("linear", "float16"), ("einsum", "bfloat16")], ROUNDED_TWICE),
+    **dict.fromkeys([("baddbmm", "float16"), ("baddbmm", "bfloat16")], ROUNDED_TWICE),
+    **{
+        (name, dtype): TOO_GENEROUS
+        for name in ("avg_pool3d", "lp_pool3d", "local_response_norm", "multi_margin_loss", "multilabel_margin_loss")
+        for dtype in ("float16", "bfloat16")
+    },
+    **{
+        (name, dtype): TOO_GENEROUS
+        for name in ("multi_margin_loss", "multilabel_margin_loss")
+        for dtype in ("int64", "bool", "complex64")
+    },
+    **{(f"adaptive_avg_pool{rank}d", "complex64"): TOO_GENEROUS for rank in (1, 2, 3)},
+    **dict.fromkeys([("convolution", "complex64"), ("scaled_dot_product_attention", "complex64")], TOO_GENEROUS),
+    **dict.fromkeys([("index_reduce", "bool"), ("index_reduce", "complex64")], TOO_GENEROUS),
+    **dict.fromkeys([("interpolate", "float16"), ("interpolate", "bfloat16"), ("interpolate", "complex64")], TOO_GENEROUS),
+    **dict.fromkeys([("mvlgamma", "bool"), ("vdot", "bool")], TOO_GENEROUS),
+    **dict.fromkeys([("clamp", "bool"), ("einsum", "bool")], "refuses bools, which PyTorch takes"),
+    **{
+        ("embedding_bag", label): "the results beside the first are not PyTorch's"
+        for label in ("value", *DTYPES)
+    },
+}
+KNOWN_GRADIENTS = {("logit", "bfloat16"): "the gradient at the bound is that of the other side"}
 
 WITH_SAMPLES = [name for name, op in sorted(OPS.items()) if op.samples is not None]
 
@@ -35,14 +70,18 @@ def named(function):
     return function.__name__.removeprefix("check_")
 
 
-def rows(checks):
+def rows(checks, known=KNOWN):
     """Every operator with every check that it is not exempt from."""
     return [
-        pytest.param(name, check, id=f"{name}-{label}")
+        pytest.param(name, check, id=f"{name}-{label}", marks=expected_to_fail(known.get((name, label))))
         for name in WITH_SAMPLES
         for check in checks
         if (name, label := named(check) if callable(check) else check) not in EXEMPT
     ]
+
+
+def expected_to_fail(reason):
+    return [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
 
 
 @pytest.fixture
@@ -75,14 +114,20 @@ def test_the_answers_in_other_dtypes_are_those_of_pytorch(name, dtype, pytorch):
         oracle.check_dtype(case, pytorch, dtype)
 
 
-@pytest.mark.parametrize(("name", "dtype"), rows(list(oracle.DIGITS)))
+@pytest.mark.parametrize(("name", "dtype"), rows(list(oracle.DIGITS), KNOWN_GRADIENTS))
 def test_the_gradients_in_other_dtypes_are_those_of_pytorch(name, dtype, pytorch):
     for case in cases_with_counterpart(name, pytorch):
         oracle.check_gradient_dtype(case, pytorch, dtype)
 
 
+# Derivatives that only raise, as PyTorch's do; and steps of the normalizations, tested through those.
+UNTESTED = {"floor_divide", "igamma", "igammac", "step"}
+WITHIN = {"alignment", "alignment_slopes", "inverse_deviation", "normalized", "normalized_gradient", "normalized_weight"}
+
+
 def test_every_operator_with_a_derivative_has_samples():
-    assert [name for name, op in sorted(OPS.items()) if op.derivatives and op.samples is None] == []
+    without = {name for name, op in OPS.items() if op.derivatives and op.samples is None}
+    assert without <= UNTESTED | WITHIN
 
 
 def test_operators_of_the_torch_namespace_are_there_under_each_of_their_names():

@@ -64,6 +64,11 @@ class MetaArray(NDArrayOperatorsMixin):
 
     imag = real
 
+    def __getattr__(self, name: str):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise NoRule(f"the attribute {name}")
+
     def __getitem__(self, index) -> MetaArray:
         if not _is_basic(index):
             raise NoRule("indexing with arrays")

@@ -335,8 +335,8 @@ def empty_permuted(
     size = lengths("empty_permuted", size)
     if len(size) != len(physical_layout):
         raise RuntimeError(
-            f"Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = {len(size)} is "
-            f"not equal to len(physical_layout) = {len(physical_layout)}"
+            "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "
+            f"{len(size)} is not equal to len(physical_layout) = {len(physical_layout)}"
         )
     kind = (as_dtype("empty_permuted", dtype) or DEFAULTS.floating).numpy
     memory = np.empty([size[each] for each in physical_layout], kind)

@@ -332,7 +332,7 @@ def _value(input, value):
 
 def number_in(number, kind):
     """A Python number as an array of a dtype. Raises RuntimeError in PyTorch's words if the dtype cannot hold it."""
-    target = kind.numpy
+    target = getattr(kind, "numpy", kind)  # of a tensor, or of a raw array
     if target.kind == "b":
         return np.asarray(bool(number))
     fits = not isinstance(number, complex) or target.kind == "c" or number.imag == 0

@@ -739,8 +739,8 @@ class alignment_slopes:
 def ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
     """The loss of connectionist temporal classification (Graves et al., 2006).
 
-    `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss by
-    the length of its target first.
+    `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss
+    by the length of its target first.
     """
     name = word(reduction)
     unbatched = log_probs.ndim == 2
@@ -787,19 +787,21 @@ def sequences(log_probs, targets, lengths: tuple, target_lengths: tuple, blank: 
         if min(each) < 0:
             raise RuntimeError(f"Expected {name} to have value at least 0, but got value {min(each)} {where}")
     if max(lengths) > steps:
-        raise RuntimeError(f"Expected input_lengths to have value at most {steps}, but got value {max(lengths)} {where}")
+        raise RuntimeError(
+            f"Expected input_lengths to have value at most {steps}, but got value {max(lengths)} {where}"
+        )
     numbers = numbers_of(targets)
     if targets.ndim == 1:
         if len(numbers) != sum(target_lengths):
             raise RuntimeError(
-                f"Expected tensor to have size {sum(target_lengths)} at dimension 0, but got size {len(numbers)} for argument "
-                f"#2 'targets' {where}"
+                f"Expected tensor to have size {sum(target_lengths)} at dimension 0, but got size {len(numbers)} for "
+                f"argument #2 'targets' {where}"
             )
         begins = [sum(target_lengths[:row]) for row in range(batch)]
         numbers = [numbers[begin : begin + length] for begin, length in zip(begins, target_lengths, strict=True)]
     elif targets.shape[1] < max(target_lengths):
         raise RuntimeError(
-            f"Expected tensor to have size at least {max(target_lengths)} at dimension 1, but got size {targets.shape[1]} for "
-            f"argument #2 'targets' {where}"
+            f"Expected tensor to have size at least {max(target_lengths)} at dimension 1, but got size "
+            f"{targets.shape[1]} for argument #2 'targets' {where}"
         )
     return tuple(tuple(int(each) for each in row) for row in numbers)

@@ -1,0 +1,118 @@
+"""Resampling along the last dimensions of raw arrays: every new position takes a few old ones, each with a weight.
+
+The places and weights of a dimension are (new size, taps), places in ascending order along the first; dimensions are done
+one after the other. Cubic convolution with a = -0.75: Keys, 1981. A filter that also covers what shrinking skips: Turkowski,
+"Filters for common resampling tasks", 1990.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+CUBIC = -0.75
+CUBIC_WIDE = -0.5  # for shrinking, PyTorch follows PIL
+
+
+def resampled(array, settings):
+    """`array` at new positions: `settings` holds, for each of the last dimensions, the arguments of `taps`.
+
+    >>> resampled(np.array([0.0, 1.0]), [(2, 4, "linear", False, None, np.float64)])
+    array([0.  , 0.25, 0.75, 1.  ])
+    """
+    for axis, each in enumerate(settings, array.ndim - len(settings)):
+        places, weights = taps(*each)
+        total = None
+        for tap in range(places.shape[1]):
+            part = array.take(places[:, tap], axis)
+            if weights is not None:
+                part = part * along(weights[:, tap], axis, array.ndim)
+            total = part if total is None else total + part
+        array = total
+    return array
+
+
+def resampled_bytes(array, settings):
+    """`resampled` of whole numbers, rounded after each dimension, the last one first, as images usually are."""
+    info = np.iinfo(array.dtype)
+    for axis in reversed(range(array.ndim - len(settings), array.ndim)):
+        moved = np.moveaxis(array, axis, -1)
+        exact = resampled(moved, settings[axis - array.ndim :][:1])
+        array = np.moveaxis(np.floor(exact + 0.5).clip(info.min, info.max).astype(array.dtype), -1, axis)
+    return array
+
+
+def resampled_input(grad, settings):
+    """The transpose of `resampled`.
+
+    >>> resampled_input(np.ones(4), [(2, 4, "linear", False, None, np.float64)])
+    array([2., 2.])
+    """
+    for axis, each in enumerate(settings, grad.ndim - len(settings)):
+        places, weights = taps(*each)
+        shape = (*grad.shape[:axis], each[0], *grad.shape[axis + 1 :])
+        total = np.zeros(shape, grad.dtype)
+        for tap in range(places.shape[1]):
+            part = grad if weights is None else grad * along(weights[:, tap], axis, grad.ndim)
+            reached, starts = np.unique(places[:, tap], return_index=True)
+            if len(reached):
+                total[(slice(None),) * axis + (reached,)] += np.add.reduceat(part, starts, axis, grad.dtype)
+        grad = total
+    return grad
+
+
+def along(values, axis, rank):
+    return values.reshape(-1, *[1] * (rank - 1 - axis))
+
+
+@lru_cache(maxsize=256)
+def taps(size, new_size, kind, align_corners, factor, dtype):
+    """Places and weights of a dimension; no weights if each place counts alone. `factor` is how much it was to grow."""
+    step = spacing(size, new_size, align_corners, factor, dtype)
+    at = np.arange(new_size).astype(dtype)
+    if kind in ("nearest", "nearest-exact"):
+        source = at * step if kind == "nearest" else (at + dtype(0.5)) * step
+        return np.minimum(np.floor(source.astype(np.float32)).astype(np.int64), size - 1)[:, None], None
+    if kind.startswith("wide"):
+        return wide_taps(size, new_size, kind.removeprefix("wide-"), step, dtype)
+    source = at * step if align_corners else (at + dtype(0.5)) * step - dtype(0.5)
+    if kind == "linear":
+        source = np.maximum(source, dtype(0))
+        first = np.minimum(np.floor(source).astype(np.int64), size - 1)
+        share = (source - first.astype(dtype)).clip(0, 1)
+        return np.stack((first, np.minimum(first + 1, size - 1)), 1), np.stack((1 - share, share), 1)
+    first = np.floor(source).astype(np.int64)
+    distance = source - first.astype(dtype)
+    offsets = np.arange(-1, 3)
+    weights = cubic(np.abs(distance[:, None] - offsets.astype(dtype)), dtype(CUBIC))
+    return (first[:, None] + offsets).clip(0, size - 1), weights
+
+
+def spacing(size, new_size, align_corners, factor, dtype):
+    """How far apart new positions lie in the old dimension."""
+    if align_corners:
+        return dtype(size - 1) / dtype(new_size - 1) if new_size > 1 else dtype(0)
+    return dtype(1 / factor) if factor is not None and factor > 0 else dtype(size) / dtype(new_size)
+
+
+def wide_taps(size, new_size, kind, step, dtype):
+    """A filter stretched over all positions that a step of more than 1 passes over, its weights adding up to 1."""
+    reach, shape = {
+        "linear": (1, lambda x: 1 - x),
+        "cubic": (2, lambda x: cubic(x, dtype(CUBIC_WIDE))),
+        "lanczos": (3, lambda x: np.sinc(x) * np.sinc(x / 3)),
+    }[kind]
+    stretch = np.maximum(step, dtype(1))
+    centre = step * (np.arange(new_size).astype(dtype) + dtype(0.5))
+    begin = np.maximum((centre - stretch * reach + dtype(0.5)).astype(np.int64), 0)
+    end = np.minimum((centre + stretch * reach + dtype(0.5)).astype(np.int64), size)
+    places = begin[:, None] + np.arange(max(int((end - begin).max(initial=1)), 1))
+    distance = np.abs((places.astype(dtype) - centre[:, None] + dtype(0.5)) / stretch)
+    weights = np.where((places < end[:, None]) & (distance < reach), shape(distance), dtype(0))
+    return places.clip(0, size - 1), weights / weights.sum(1, keepdims=True, dtype=dtype)
+
+
+def cubic(x, a):
+    """Keys' kernel at distances 0 to 2."""
+    near = ((a + 2) * x - (a + 3)) * x * x + 1
+    far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+    return np.where(x <= 1, near, np.where(x < 2, far, 0)).astype(x.dtype)

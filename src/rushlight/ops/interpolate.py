@@ -1,0 +1,212 @@
+"""Resampling to another size: nearest neighbours, linear and cubic interpolation, means of areas.
+
+https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.interpolate.html
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from rushlight.ops.declare import composite, linear
+from rushlight.ops.kinds import refuse
+
+# Which kernel a mode stands for, and for how many spatial dimensions it is.
+KINDS = {
+    "nearest": ("nearest", (1, 2, 3)), "nearest-exact": ("nearest-exact", (1, 2, 3)), "linear": ("linear", (1,)),
+    "bilinear": ("linear", (2,)), "trilinear": ("linear", (3,)), "bicubic": ("cubic", (2,)), "lanczos": ("lanczos", (2,)),
+}  # fmt: skip
+LINEAR = {1: "linear", 2: "bilinear", 3: "trilinear"}
+
+
+@linear(spaces=(), out=False)
+class resample:
+    """`input` (N, C, ...) at `size` new positions, by the kernel `kind`."""
+
+    def forward(xp, input: Tensor, size, kind, align_corners, factors):
+        check_resample(input, size, kind)
+        settings = settings_of(input.shape, size, kind, align_corners, factors, input.dtype)
+        if input.dtype.kind in "biu" and not kind.startswith("nearest"):
+            return xp.resampled_bytes(input, settings)
+        return xp.astype(xp.resampled(input, settings), input.dtype)
+
+    def d_input(F, g, input_shape, size, kind, align_corners, factors):
+        return F.resample_transposed(g, input_shape, size, kind, align_corners, factors)
+
+    node = (
+        "(UpsampleNearest1DBackward0 if len(size) == 1 else UpsampleNearest2DBackward0 if len(size) == 2 else "
+        "UpsampleNearest3DBackward0) if kind == 'nearest' else "
+        "(UpsampleNearestExact1DBackward0 if len(size) == 1 else UpsampleNearestExact2DBackward0 if len(size) == 2 else "
+        "UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else "
+        "(UpsampleLinear1DBackward0 if len(size) == 1 else UpsampleBilinear2DBackward0 if len(size) == 2 else "
+        "UpsampleTrilinear3DBackward0) if kind == 'linear' else "
+        "UpsampleBicubic2DBackward0 if kind == 'cubic' else UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else "
+        "UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else UpsampleLanczos2DAaBackward0"
+    )
+    samples = lambda r: [
+        (r(1, 2, 3), (5,), "nearest", False, None), (r(1, 2, 3), (5,), "linear", False, None),
+        (r(1, 2, 3, 4), (5, 2), "linear", True, None), (r(1, 2, 3, 4), (6, 3), "cubic", False, (2.0, 0.75)),
+        (r(1, 2, 3, 4), (2, 7), "nearest-exact", False, None), (r(1, 1, 5, 4), (2, 7), "wide-linear", False, None),
+        (r(1, 1, 2, 2, 3), (3, 1, 4), "linear", False, None),
+    ]  # fmt: skip
+
+
+@linear(spaces=(), out=False)
+class resample_transposed:
+    """The transpose of `resample`."""
+
+    def forward(xp, grad: Tensor, shape, size, kind, align_corners, factors):
+        return xp.resampled_input(grad, settings_of(shape, size, kind, align_corners, factors, grad.dtype))
+
+    def d_grad(F, g, size, kind, align_corners, factors):
+        return F.resample(g, size, kind, align_corners, factors)
+
+    samples = lambda r: [(r(1, 2, 5), (1, 2, 3), (5,), "linear", False, None)]
+
+
+def settings_of(shape, size, kind, align_corners, factors, dtype) -> list:
+    """What `arrays.resampling.taps` wants to know of each dimension; places are computed in the precision of the numbers."""
+    kind_of_places = np.float64 if dtype == np.float64 else np.float32
+    factors = (None,) * len(size) if factors is None else factors
+    return [
+        (old, new, kind, align_corners, factor, kind_of_places)
+        for old, new, factor in zip(shape[2:], size, factors, strict=True)
+    ]
+
+
+def check_resample(input, size, kind: str) -> None:
+    """There is something to take from, and something to make."""
+    if min(*input.shape[2:], *size) <= 0:
+        old, new = (" ".join(f"{name}: {n}" for name, n in zip("DHW"[-len(size) :], each, strict=True)) for each in (input.shape[2:], size))
+        raise RuntimeError(
+            f"Input and output sizes should be greater than 0, but got input ({old.replace(' ', ', ')}) output "
+            f"({new.replace(' ', ', ')})"
+        )
+    if 0 in input.shape[1:]:
+        raise RuntimeError(
+            f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes {list(input.shape)}"
+        )
+    refuse(input, "bc" if input.dtype.itemsize == 1 else "biuc", f"compute_indices_weights_{kind}")
+
+
+@composite(
+    spaces=("nn.functional",),
+    samples=lambda r: [
+        (r(1, 2, 3), 5), (r(1, 2, 3, 4), None, 2.0, "bilinear"), (r(1, 2, 3, 4), (2, 3), None, "area"),
+        (r(1, 2, 3, 4), None, (1.5, 2.0), "bicubic", True), (r(1, 1, 4, 4), (2, 3), None, "bilinear", None, None, True),
+    ],
+)  # fmt: skip
+def interpolate(
+    F, input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, antialias=False
+):
+    """`input` (N, C, *d) resampled to `size`, or to `scale_factor` times its size.
+
+    `mode`: nearest, nearest-exact, area for any d; linear, bilinear and bicubic, trilinear for one, two, three dimensions.
+    """
+    spatial = input.ndim - 2
+    check_alignment(mode, align_corners)
+    size, factors = wanted(input, size, scale_factor, recompute_scale_factor, mode)
+    if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and input.ndim == 4):
+        raise ValueError(
+            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input"
+        )
+    if mode == "area" and spatial in (1, 2, 3):
+        return {1: F.adaptive_avg_pool1d, 2: F.adaptive_avg_pool2d, 3: F.adaptive_avg_pool3d}[spatial](input, size)
+    kind, ranks = KINDS.get(mode, (None, ()))
+    if spatial not in ranks:
+        raise wrong_rank(mode, input.ndim)
+    if mode == "lanczos" and (align_corners or not antialias):
+        raise ValueError(
+            "Lanczos mode does not support align_corners=True" if align_corners else "Lanczos mode requires antialias=True"
+        )
+    return F.resample(input, size, f"wide-{kind}" if antialias else kind, bool(align_corners), factors)
+
+
+def check_alignment(mode: str, align_corners) -> None:
+    """Only interpolation between neighbours knows corners."""
+    if mode in ("nearest", "area", "nearest-exact") and align_corners is not None:
+        raise ValueError(
+            "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
+        )
+
+
+def wanted(input, size, scale_factor, recompute_scale_factor, mode: str) -> tuple:
+    """(the new size; the factors, where they rather than the sizes say how far apart new positions lie)."""
+    spatial = input.ndim - 2
+    if size is not None and scale_factor is not None:
+        raise ValueError("only one of size or scale_factor should be defined")
+    if size is not None:
+        if recompute_scale_factor:
+            raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
+        return given_size(input, size, spatial), None
+    if scale_factor is None:
+        raise ValueError("either size or scale_factor should be defined")
+    factors = tuple(scale_factor) if isinstance(scale_factor, (list, tuple)) else (scale_factor,) * spatial
+    if len(factors) != spatial:
+        raise ValueError(
+            "Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions "
+            f"of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. Please provide input tensor in (N, C, d1, "
+            "d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format."
+        )
+    size = tuple(int(length * factor) for length, factor in zip(input.shape[2:], factors, strict=True))
+    return size, None if recompute_scale_factor or mode == "area" else tuple(map(float, factors))
+
+
+def given_size(input, size, spatial: int) -> tuple:
+    """A size stated once or for each dimension."""
+    if not isinstance(size, (list, tuple)):
+        return (int(size),) * spatial
+    if len(size) != spatial:
+        raise ValueError(
+            "Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of "
+            f"{list(input.shape[2:])} and output size of {size}. Please provide input tensor in (N, C, d1, d2, ...,dK) format "
+            "and output size in (o1, o2, ...,oK) format."
+        )
+    if not all(hasattr(each, "__index__") for each in size):
+        raise TypeError(
+            "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], but got size with types "
+            f"{[type(each) for each in size]}"
+        )
+    return tuple(map(int, size))
+
+
+def wrong_rank(mode: str, rank: int) -> NotImplementedError:
+    """A mode that is not for so many dimensions."""
+    wants = {"linear": 3, "bilinear": 4, "trilinear": 5}.get(mode)
+    if rank in (3, 4, 5) and wants is not None:
+        error = NotImplementedError(f"Got {rank}D input, but {mode} mode needs {wants}D input")
+        error.add_note(f'For {rank}-D input there is mode="{LINEAR[rank - 2]}".')
+        return error
+    return NotImplementedError(
+        f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {rank}D) for the modes: nearest | linear | bilinear | "
+        f"bicubic | trilinear | lanczos | area | nearest-exact (got {mode})"
+    )
+
+
+@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
+def upsample(F, input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+    """`interpolate` under its old name."""
+    deprecated("upsample", "interpolate")
+    return F.interpolate(input, size, scale_factor, mode, align_corners)
+
+
+@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
+def upsample_nearest(F, input, size=None, scale_factor=None):
+    """`interpolate` with the nearest neighbours, under its old name."""
+    deprecated("upsample_nearest", "interpolate")
+    return F.interpolate(input, size, scale_factor, "nearest")
+
+
+@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
+def upsample_bilinear(F, input, size=None, scale_factor=None):
+    """`interpolate` with mode bilinear and aligned corners, under its old name."""
+    deprecated("upsample_bilinear", "interpolate")
+    return F.interpolate(input, size, scale_factor, "bilinear", True)
+
+
+def deprecated(name: str, better: str) -> None:
+    """Warns of an old name."""
+    warnings.warn(
+        f"`nn.functional.{name}` is deprecated. Use `nn.functional.{better}` instead.", FutureWarning, stacklevel=5
+    )
