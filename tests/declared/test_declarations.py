@@ -38,8 +38,8 @@ EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
 ROUNDED_TWICE = "in half precision the product is rounded before the sum"
 TOO_GENEROUS = "takes a dtype that PyTorch refuses, or refuses it with another exception"
 KNOWN = {
-    **dict.fromkeys([("addbmm", "float16"), ("addmm", "float16"), ("linear", "float16"), ("einsum", "bfloat16")], ROUNDED_TWICE),
-    **dict.fromkeys([("baddbmm", "float16"), ("baddbmm", "bfloat16")], ROUNDED_TWICE),
+    **{(name, "float16"): ROUNDED_TWICE for name in ("addbmm", "addmm", "baddbmm", "linear")},
+    **{(name, "bfloat16"): ROUNDED_TWICE for name in ("baddbmm", "einsum")},
     **{
         (name, dtype): TOO_GENEROUS
         for name in ("avg_pool3d", "lp_pool3d", "local_response_norm", "multi_margin_loss", "multilabel_margin_loss")
@@ -53,13 +53,10 @@ KNOWN = {
     **{(f"adaptive_avg_pool{rank}d", "complex64"): TOO_GENEROUS for rank in (1, 2, 3)},
     **dict.fromkeys([("convolution", "complex64"), ("scaled_dot_product_attention", "complex64")], TOO_GENEROUS),
     **dict.fromkeys([("index_reduce", "bool"), ("index_reduce", "complex64")], TOO_GENEROUS),
-    **dict.fromkeys([("interpolate", "float16"), ("interpolate", "bfloat16"), ("interpolate", "complex64")], TOO_GENEROUS),
+    **{("interpolate", dtype): TOO_GENEROUS for dtype in ("float16", "bfloat16", "complex64")},
     **dict.fromkeys([("mvlgamma", "bool"), ("vdot", "bool")], TOO_GENEROUS),
     **dict.fromkeys([("clamp", "bool"), ("einsum", "bool")], "refuses bools, which PyTorch takes"),
-    **{
-        ("embedding_bag", label): "the results beside the first are not PyTorch's"
-        for label in ("value", *DTYPES)
-    },
+    **{("embedding_bag", label): "the results beside the first are not PyTorch's" for label in ("value", *DTYPES)},
 }
 KNOWN_GRADIENTS = {("logit", "bfloat16"): "the gradient at the bound is that of the other side"}
 
@@ -122,7 +119,14 @@ def test_the_gradients_in_other_dtypes_are_those_of_pytorch(name, dtype, pytorch
 
 # Derivatives that only raise, as PyTorch's do; and steps of the normalizations, tested through those.
 UNTESTED = {"floor_divide", "igamma", "igammac", "step"}
-WITHIN = {"alignment", "alignment_slopes", "inverse_deviation", "normalized", "normalized_gradient", "normalized_weight"}
+WITHIN = {
+    "alignment",
+    "alignment_slopes",
+    "inverse_deviation",
+    "normalized",
+    "normalized_gradient",
+    "normalized_weight",
+}
 
 
 def test_every_operator_with_a_derivative_has_samples():

@@ -226,6 +226,12 @@ derivative_affine_mat1 = OP_affine.derivatives['mat1']
 derivative_affine_mat2 = OP_affine.derivatives['mat2']
 OP_alias_copy = OPS['alias_copy']
 composite_alias_copy = OP_alias_copy.forward
+OP_alignment = OPS['alignment']
+forward_alignment = OP_alignment.forward
+OP_alignment_slopes = OPS['alignment_slopes']
+forward_alignment_slopes = OP_alignment_slopes.forward
+derivative_alignment_slopes_grad = OP_alignment_slopes.derivatives['grad']
+derivative_alignment_slopes_log_probs = OP_alignment_slopes.derivatives['log_probs']
 OP_all = OPS['all']
 forward_all = OP_all.forward
 OP_allclose = OPS['allclose']
@@ -416,6 +422,8 @@ OP_cross = OPS['cross']
 composite_cross = OP_cross.forward
 OP_cross_entropy = OPS['cross_entropy']
 composite_cross_entropy = OP_cross_entropy.forward
+OP_ctc_loss = OPS['ctc_loss']
+composite_ctc_loss = OP_ctc_loss.forward
 OP_cummax = OPS['cummax']
 derivative_cummax_input = OP_cummax.derivatives['input']
 OP_cummin = OPS['cummin']
@@ -621,6 +629,8 @@ OP_inner = OPS['inner']
 composite_inner = OP_inner.forward
 OP_instance_norm = OPS['instance_norm']
 composite_instance_norm = OP_instance_norm.forward
+OP_interpolate = OPS['interpolate']
+composite_interpolate = OP_interpolate.forward
 OP_inverse_deviation = OPS['inverse_deviation']
 derivative_inverse_deviation_input = OP_inverse_deviation.derivatives['input']
 OP_invert = OPS['invert']
@@ -982,6 +992,10 @@ OP_repeat_variadic = OPS['repeat_variadic']
 composite_repeat_variadic = OP_repeat_variadic.forward
 OP_replication_pad = OPS['replication_pad']
 forward_replication_pad = OP_replication_pad.forward
+OP_resample = OPS['resample']
+forward_resample = OP_resample.forward
+OP_resample_transposed = OPS['resample_transposed']
+forward_resample_transposed = OP_resample_transposed.forward
 OP_reshape = OPS['reshape']
 composite_reshape = OP_reshape.forward
 OP_reshape_as = OPS['reshape_as']
@@ -1197,6 +1211,12 @@ OP_unsafe_view = OPS['unsafe_view']
 OP_unsqueeze = OPS['unsqueeze']
 OP_unsqueeze_copy = OPS['unsqueeze_copy']
 composite_unsqueeze_copy = OP_unsqueeze_copy.forward
+OP_upsample = OPS['upsample']
+composite_upsample = OP_upsample.forward
+OP_upsample_bilinear = OPS['upsample_bilinear']
+composite_upsample_bilinear = OP_upsample_bilinear.forward
+OP_upsample_nearest = OPS['upsample_nearest']
+composite_upsample_nearest = OP_upsample_nearest.forward
 OP_var = OPS['var']
 forward_var = OP_var.forward
 derivative_var_input = OP_var.derivatives['input']
@@ -2300,6 +2320,115 @@ def alias_copy(input, *, out=None):
 
 
 OP_alias_copy.function = alias_copy
+
+
+def alignment_backward(F, node, saved, g):
+    log_probs, out = saved
+    targets, lengths, target_lengths, blank, zero_infinity = node.params
+    return (F.alignment_slopes(g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity),)
+
+
+class CtcLossBackward0(Node):
+    op = OPS['alignment']
+    saves = ('log_probs', 'out')
+    parameters = ('targets', 'lengths', 'target_lengths', 'blank', 'zero_infinity')
+    backward = staticmethod(alignment_backward)
+    backward_complex = staticmethod(alignment_backward)
+
+
+OP_alignment.nodes = (CtcLossBackward0,)
+
+
+OP_alignment.select_node = lambda log_probs, targets, lengths, target_lengths, blank, zero_infinity: CtcLossBackward0
+
+
+def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity):
+    """Minus the log-probability of each sequence of labels, over all its alignments with the input."""
+    if type(log_probs) in PLAIN_TYPES:
+        log_probs_array = log_probs._array
+        _mode = get_mode()
+        if ((_dtype := log_probs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_alignment(xp, log_probs_array, targets, lengths, target_lengths, blank, zero_infinity)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
+                if _mode and log_probs_edge is not None:
+                    _node = new(CtcLossBackward0)
+                    _node.created = tick()
+                    _node.edges = (log_probs_edge,)
+                    _node.saved = (log_probs_array, _result)
+                    _node.storages = _storages = (log_probs._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (targets, lengths, target_lengths, blank, zero_infinity)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_alignment, (log_probs, targets, lengths, target_lengths, blank, zero_infinity))
+
+
+OP_alignment.function = alignment
+
+
+def alignment_slopes_backward(F, node, saved, g):
+    grad_edge, log_probs_edge = node.edges
+    return (None if grad_edge is None else derivative_alignment_slopes_grad(F, g), None if log_probs_edge is None else derivative_alignment_slopes_log_probs(F, g))
+
+
+class AlignmentSlopesBackward0(Node):
+    op = OPS['alignment_slopes']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(alignment_slopes_backward)
+    backward_complex = staticmethod(alignment_slopes_backward)
+
+
+OP_alignment_slopes.nodes = (AlignmentSlopesBackward0,)
+
+
+OP_alignment_slopes.select_node = lambda grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity: AlignmentSlopesBackward0
+
+
+def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity):
+    """The derivative of `alignment`, which PyTorch takes on to the scores before the softmax that `log_probs` must be of."""
+    if type(grad) in PLAIN_TYPES and type(log_probs) in PLAIN_TYPES and type(losses) in PLAIN_TYPES:
+        grad_array = grad._array
+        log_probs_array = log_probs._array
+        losses_array = losses._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is log_probs_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_alignment_slopes(xp, grad_array, log_probs_array, losses_array, targets, lengths, target_lengths, blank, zero_infinity)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
+                if _mode and (grad_edge is not None or log_probs_edge is not None):
+                    _node = new(AlignmentSlopesBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge, log_probs_edge)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_alignment_slopes, (grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity))
+
+
+OP_alignment_slopes.function = alignment_slopes
 
 
 def all(input, dim=None, keepdim=False, *, out=None):
@@ -5649,6 +5778,17 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean
 
 
 OP_cross_entropy.function = cross_entropy
+
+
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction='mean', zero_infinity=False):
+    """The loss of connectionist temporal classification (Graves et al., 2006).
+
+    `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss
+    by the length of its target first."""
+    return composite_ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+
+
+OP_ctc_loss.function = ctc_loss
 
 
 def cummax_backward(F, node, saved, g):
@@ -10123,6 +10263,16 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
 
 
 OP_instance_norm.function = instance_norm
+
+
+def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corners=None, recompute_scale_factor=None, antialias=False):
+    """`input` (N, C, *d) resampled to `size`, or to `scale_factor` times its size.
+
+    `mode`: nearest, nearest-exact, area for any d; linear, bilinear and bicubic, trilinear for one, two, three dimensions."""
+    return composite_interpolate(F, input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
+
+
+OP_interpolate.function = interpolate
 
 
 def inverse_deviation_backward(F, node, saved, g):
@@ -16877,6 +17027,204 @@ def replication_pad(input, padding):
 OP_replication_pad.function = replication_pad
 
 
+def resample_backward(F, node, saved, g):
+    input_shape, size, kind, align_corners, factors = node.params
+    return (F.resample_transposed(g, input_shape, size, kind, align_corners, factors),)
+
+
+class UpsampleNearest1DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleNearest2DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleNearest3DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleNearestExact1DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleNearestExact2DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleNearestExact3DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleLinear1DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleBicubic2DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleBilinear2DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleTrilinear3DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleBilinear2DAaBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleBicubic2DAaBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleLanczos2DAaBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+OP_resample.nodes = (UpsampleNearest1DBackward0, UpsampleNearest2DBackward0, UpsampleNearest3DBackward0, UpsampleNearestExact1DBackward0, UpsampleNearestExact2DBackward0, UpsampleNearestExact3DBackward0, UpsampleLinear1DBackward0, UpsampleBicubic2DBackward0, UpsampleBilinear2DBackward0, UpsampleTrilinear3DBackward0, UpsampleBilinear2DAaBackward0, UpsampleBicubic2DAaBackward0, UpsampleLanczos2DAaBackward0)
+
+
+OP_resample.select_node = lambda input, size, kind, align_corners, factors: (UpsampleNearest1DBackward0 if len(size) == 1 else UpsampleNearest2DBackward0 if len(size) == 2 else UpsampleNearest3DBackward0) if kind == 'nearest' else (UpsampleNearestExact1DBackward0 if len(size) == 1 else UpsampleNearestExact2DBackward0 if len(size) == 2 else UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (UpsampleLinear1DBackward0 if len(size) == 1 else UpsampleBilinear2DBackward0 if len(size) == 2 else UpsampleTrilinear3DBackward0) if kind == 'linear' else UpsampleBicubic2DBackward0 if kind == 'cubic' else UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else UpsampleLanczos2DAaBackward0
+
+
+def resample(input, size, kind, align_corners, factors):
+    """`input` (N, C, ...) at `size` new positions, by the kernel `kind`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_resample(xp, input_array, size, kind, align_corners, factors)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new((UpsampleNearest1DBackward0 if len(size) == 1 else UpsampleNearest2DBackward0 if len(size) == 2 else UpsampleNearest3DBackward0) if kind == 'nearest' else (UpsampleNearestExact1DBackward0 if len(size) == 1 else UpsampleNearestExact2DBackward0 if len(size) == 2 else UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (UpsampleLinear1DBackward0 if len(size) == 1 else UpsampleBilinear2DBackward0 if len(size) == 2 else UpsampleTrilinear3DBackward0) if kind == 'linear' else UpsampleBicubic2DBackward0 if kind == 'cubic' else UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else UpsampleLanczos2DAaBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, size, kind, align_corners, factors)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_resample, (input, size, kind, align_corners, factors))
+
+
+OP_resample.function = resample
+
+
+def resample_transposed_backward(F, node, saved, g):
+    size, kind, align_corners, factors = node.params
+    return (F.resample(g, size, kind, align_corners, factors),)
+
+
+class ResampleTransposedBackward0(Node):
+    op = OPS['resample_transposed']
+    saves = ()
+    parameters = ('size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_transposed_backward)
+    backward_complex = staticmethod(resample_transposed_backward)
+
+
+OP_resample_transposed.nodes = (ResampleTransposedBackward0,)
+
+
+OP_resample_transposed.select_node = lambda grad, shape, size, kind, align_corners, factors: ResampleTransposedBackward0
+
+
+def resample_transposed(grad, shape, size, kind, align_corners, factors):
+    """The transpose of `resample`."""
+    if type(grad) in PLAIN_TYPES:
+        grad_array = grad._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_resample_transposed(xp, grad_array, shape, size, kind, align_corners, factors)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                if _mode and grad_edge is not None:
+                    _node = new(ResampleTransposedBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge,)
+                    _node.params = (size, kind, align_corners, factors)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_resample_transposed, (grad, shape, size, kind, align_corners, factors))
+
+
+OP_resample_transposed.function = resample_transposed
+
+
 def reshape(input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
     return composite_reshape(F, input, shape)
@@ -17607,7 +17955,7 @@ OP_safe_softmax.function = safe_softmax
 
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
-    """softmax(query key^T * scale + attn_mask) value, for queries (..., L, E), keys (..., S, E) and values (..., S, Ev).
+    """softmax(query key^T * scale + attn_mask) value for queries (..., L, E), keys (..., S, E), values (..., S, Ev).
 
     A mask of bools says which keys count. `is_causal`: no query sees the keys after it. `enable_gqa`: several heads of
     queries share one of keys and values."""
@@ -19283,21 +19631,27 @@ def squeeze(input, dim=None):
     return general(OP_squeeze, (input, dim))
 
 
-class SqueezeBackward3(SqueezeBackward0):
-    pass
+class squeeze_SqueezeBackward3(SqueezeBackward0):
+    """Recorded in place."""
 
 
-class SqueezeBackward5(SqueezeBackward0):
-    pass
+squeeze_SqueezeBackward3.__name__ = 'SqueezeBackward3'
+
+class squeeze_SqueezeBackward5(SqueezeBackward0):
+    """Recorded in place."""
 
 
-class SqueezeBackward4(SqueezeBackward0):
-    pass
+squeeze_SqueezeBackward5.__name__ = 'SqueezeBackward5'
 
+class squeeze_SqueezeBackward4(SqueezeBackward0):
+    """Recorded in place."""
+
+
+squeeze_SqueezeBackward4.__name__ = 'SqueezeBackward4'
 
 def squeeze_(input, dim=None):
     """In-place version of `squeeze`."""
-    return reshape_in_place(squeeze, input, (dim,), SqueezeBackward3 if dim is None else SqueezeBackward5 if isinstance(dim, tuple) else SqueezeBackward4)
+    return reshape_in_place(squeeze, input, (dim,), squeeze_SqueezeBackward3 if dim is None else squeeze_SqueezeBackward5 if isinstance(dim, tuple) else squeeze_SqueezeBackward4)
 
 
 OP_squeeze.inplace_function = squeeze_
@@ -19939,13 +20293,15 @@ def t(input):
     return general(OP_t, (input,))
 
 
-class TBackward1(TBackward0):
-    pass
+class t_TBackward1(TBackward0):
+    """Recorded in place."""
 
+
+t_TBackward1.__name__ = 'TBackward1'
 
 def t_(input):
     """In-place version of `t`."""
-    return reshape_in_place(t, input, (), TBackward1)
+    return reshape_in_place(t, input, (), t_TBackward1)
 
 
 OP_t.inplace_function = t_
@@ -20512,13 +20868,15 @@ def transpose(input, dim0, dim1):
     return general(OP_transpose, (input, dim0, dim1))
 
 
-class TransposeBackward1(TransposeBackward0):
-    pass
+class transpose_TransposeBackward1(TransposeBackward0):
+    """Recorded in place."""
 
+
+transpose_TransposeBackward1.__name__ = 'TransposeBackward1'
 
 def transpose_(input, dim0, dim1):
     """In-place version of `transpose`."""
-    return reshape_in_place(transpose, input, (dim0, dim1), TransposeBackward1)
+    return reshape_in_place(transpose, input, (dim0, dim1), transpose_TransposeBackward1)
 
 
 OP_transpose.inplace_function = transpose_
@@ -21152,13 +21510,15 @@ def unsqueeze(input, dim):
     return general(OP_unsqueeze, (input, dim))
 
 
-class UnsqueezeBackward1(UnsqueezeBackward0):
-    pass
+class unsqueeze_UnsqueezeBackward1(UnsqueezeBackward0):
+    """Recorded in place."""
 
+
+unsqueeze_UnsqueezeBackward1.__name__ = 'UnsqueezeBackward1'
 
 def unsqueeze_(input, dim):
     """In-place version of `unsqueeze`."""
-    return reshape_in_place(unsqueeze, input, (dim,), UnsqueezeBackward1)
+    return reshape_in_place(unsqueeze, input, (dim,), unsqueeze_UnsqueezeBackward1)
 
 
 OP_unsqueeze.inplace_function = unsqueeze_
@@ -21175,6 +21535,30 @@ def unsqueeze_copy(input, dim, *, out=None):
 
 
 OP_unsqueeze_copy.function = unsqueeze_copy
+
+
+def upsample(input, size=None, scale_factor=None, mode='nearest', align_corners=None):
+    """`interpolate` under its old name."""
+    return composite_upsample(F, input, size, scale_factor, mode, align_corners)
+
+
+OP_upsample.function = upsample
+
+
+def upsample_bilinear(input, size=None, scale_factor=None):
+    """`interpolate` with mode bilinear and aligned corners, under its old name."""
+    return composite_upsample_bilinear(F, input, size, scale_factor)
+
+
+OP_upsample_bilinear.function = upsample_bilinear
+
+
+def upsample_nearest(input, size=None, scale_factor=None):
+    """`interpolate` with the nearest neighbours, under its old name."""
+    return composite_upsample_nearest(F, input, size, scale_factor)
+
+
+OP_upsample_nearest.function = upsample_nearest
 
 
 def var_backward(F, node, saved, g):

@@ -38,6 +38,8 @@ forward_addr = OPS['addr'].forward
 forward_adjoint = OPS['adjoint'].forward
 forward_affine = OPS['affine'].forward
 forward_alias_copy = OPS['alias_copy'].forward
+forward_alignment = OPS['alignment'].forward
+forward_alignment_slopes = OPS['alignment_slopes'].forward
 forward_all = OPS['all'].forward
 forward_allclose = OPS['allclose'].forward
 forward_alpha_dropout = OPS['alpha_dropout'].forward
@@ -141,6 +143,7 @@ forward_count_nonzero = OPS['count_nonzero'].forward
 forward_cov = OPS['cov'].forward
 forward_cross = OPS['cross'].forward
 forward_cross_entropy = OPS['cross_entropy'].forward
+forward_ctc_loss = OPS['ctc_loss'].forward
 forward_cummax = OPS['cummax'].forward
 forward_cummin = OPS['cummin'].forward
 forward_cumprod = OPS['cumprod'].forward
@@ -254,6 +257,7 @@ forward_index_reduce = OPS['index_reduce'].forward
 forward_index_select = OPS['index_select'].forward
 forward_inner = OPS['inner'].forward
 forward_instance_norm = OPS['instance_norm'].forward
+forward_interpolate = OPS['interpolate'].forward
 forward_inverse_deviation = OPS['inverse_deviation'].forward
 forward_invert = OPS['invert'].forward
 forward_is_between = OPS['is_between'].forward
@@ -434,6 +438,8 @@ forward_repeat = OPS['repeat'].forward
 forward_repeat_interleave = OPS['repeat_interleave'].forward
 forward_repeat_variadic = OPS['repeat_variadic'].forward
 forward_replication_pad = OPS['replication_pad'].forward
+forward_resample = OPS['resample'].forward
+forward_resample_transposed = OPS['resample_transposed'].forward
 forward_reshape = OPS['reshape'].forward
 forward_reshape_as = OPS['reshape_as'].forward
 forward_reshape_variadic = OPS['reshape_variadic'].forward
@@ -549,6 +555,9 @@ forward_unsafe_split_with_sizes = OPS['unsafe_split_with_sizes'].forward
 forward_unsafe_view = OPS['unsafe_view'].forward
 forward_unsqueeze = OPS['unsqueeze'].forward
 forward_unsqueeze_copy = OPS['unsqueeze_copy'].forward
+forward_upsample = OPS['upsample'].forward
+forward_upsample_bilinear = OPS['upsample_bilinear'].forward
+forward_upsample_nearest = OPS['upsample_nearest'].forward
 forward_var = OPS['var'].forward
 forward_var_mean = OPS['var_mean'].forward
 forward_vdot = OPS['vdot'].forward
@@ -681,6 +690,14 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
 
 def alias_copy(input):
     return forward_alias_copy(F, input)
+
+
+def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity):
+    return forward_alignment(xp, log_probs, targets, lengths, target_lengths, blank, zero_infinity)
+
+
+def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity):
+    return forward_alignment_slopes(xp, grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity)
 
 
 def all(input, dim=None, keepdim=False):
@@ -1093,6 +1110,10 @@ def cross(input, other, dim=None):
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
     return forward_cross_entropy(F, input, target, weight, ignore_index, reduction, label_smoothing)
+
+
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction='mean', zero_infinity=False):
+    return forward_ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
 
 
 def cummax(input, dim):
@@ -1545,6 +1566,10 @@ def inner(input, other):
 
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
     return forward_instance_norm(F, input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
+
+
+def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corners=None, recompute_scale_factor=None, antialias=False):
+    return forward_interpolate(F, input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
 
 
 def inverse_deviation(input, mean, scale, layout):
@@ -2267,6 +2292,14 @@ def replication_pad(input, padding):
     return forward_replication_pad(xp, input, padding)
 
 
+def resample(input, size, kind, align_corners, factors):
+    return forward_resample(xp, input, size, kind, align_corners, factors)
+
+
+def resample_transposed(grad, shape, size, kind, align_corners, factors):
+    return forward_resample_transposed(xp, grad, shape, size, kind, align_corners, factors)
+
+
 def reshape(input, shape):
     return forward_reshape(F, input, shape)
 
@@ -2725,6 +2758,18 @@ def unsqueeze(input, dim):
 
 def unsqueeze_copy(input, dim):
     return forward_unsqueeze_copy(F, input, dim)
+
+
+def upsample(input, size=None, scale_factor=None, mode='nearest', align_corners=None):
+    return forward_upsample(F, input, size, scale_factor, mode, align_corners)
+
+
+def upsample_bilinear(input, size=None, scale_factor=None):
+    return forward_upsample_bilinear(F, input, size, scale_factor)
+
+
+def upsample_nearest(input, size=None, scale_factor=None):
+    return forward_upsample_nearest(F, input, size, scale_factor)
 
 
 def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):

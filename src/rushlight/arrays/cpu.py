@@ -102,7 +102,6 @@ from numpy import (
     zeros_like,
 )
 
-from rushlight.core.dtype import BY_NUMPY
 from rushlight.arrays.alignment import alignment_gradient, alignment_loss
 from rushlight.arrays.convolution import convolve, convolve_input, convolve_weight
 from rushlight.arrays.counting import bincount, even_counts, even_edges, histogram
@@ -247,6 +246,7 @@ from rushlight.arrays.totals import (
     variance,
     vector_norm,
 )
+from rushlight.core.dtype import BY_NUMPY
 
 sum = np.add.reduce
 amin = np.minimum.reduce

@@ -32,12 +32,22 @@ def resampled(array, settings):
 
 
 def resampled_bytes(array, settings):
-    """`resampled` of whole numbers, rounded after each dimension, the last one first, as images usually are."""
+    """`resampled` of whole numbers, rounded after each dimension, the last one first, with weights in fixed point.
+
+    The precision is the highest at which the largest weight fits into 16 bits, as in PIL.
+    """
     info = np.iinfo(array.dtype)
     for axis in reversed(range(array.ndim - len(settings), array.ndim)):
-        moved = np.moveaxis(array, axis, -1)
-        exact = resampled(moved, settings[axis - array.ndim :][:1])
-        array = np.moveaxis(np.floor(exact + 0.5).clip(info.min, info.max).astype(array.dtype), -1, axis)
+        places, weights = taps(*settings[axis - array.ndim])
+        largest = np.abs(weights).max(initial=0) if weights is not None else 0
+        precision = 0
+        while precision < 22 and int(0.5 + largest * (1 << (precision + 1))) < 1 << 15:
+            precision += 1
+        whole = np.rint(np.ones(places.shape) * (1 << precision) if weights is None else weights * (1 << precision))
+        total = 1 << precision >> 1
+        for tap, weight in enumerate(whole.astype(np.int64).T):
+            total = total + array.take(places[:, tap], axis).astype(np.int64) * along(weight, axis, array.ndim)
+        array = (total >> precision).clip(info.min, info.max).astype(array.dtype)
     return array
 
 
@@ -74,6 +84,8 @@ def taps(size, new_size, kind, align_corners, factor, dtype):
         return np.minimum(np.floor(source.astype(np.float32)).astype(np.int64), size - 1)[:, None], None
     if kind.startswith("wide"):
         return wide_taps(size, new_size, kind.removeprefix("wide-"), step, dtype)
+    if kind == "linear" and size == new_size:
+        return np.arange(size)[:, None], None
     source = at * step if align_corners else (at + dtype(0.5)) * step - dtype(0.5)
     if kind == "linear":
         source = np.maximum(source, dtype(0))

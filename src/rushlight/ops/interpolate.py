@@ -78,10 +78,13 @@ def settings_of(shape, size, kind, align_corners, factors, dtype) -> list:
 def check_resample(input, size, kind: str) -> None:
     """There is something to take from, and something to make."""
     if min(*input.shape[2:], *size) <= 0:
-        old, new = (" ".join(f"{name}: {n}" for name, n in zip("DHW"[-len(size) :], each, strict=True)) for each in (input.shape[2:], size))
+        old, new = (
+            ", ".join(f"{place}: {length}" for place, length in zip("DHW"[-len(size) :], each, strict=True))
+            for each in (input.shape[2:], size)
+        )
+        joined = "and output" if len(size) == 1 else "output"
         raise RuntimeError(
-            f"Input and output sizes should be greater than 0, but got input ({old.replace(' ', ', ')}) output "
-            f"({new.replace(' ', ', ')})"
+            f"Input and output sizes should be greater than 0, but got input ({old}) {joined} ({new})"
         )
     if 0 in input.shape[1:]:
         raise RuntimeError(
