@@ -2398,7 +2398,8 @@ OP_alignment_slopes.select_node = lambda grad, log_probs, losses, targets, lengt
 
 
 def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity):
-    """The derivative of `alignment`, which PyTorch takes on to the scores before the softmax that `log_probs` must be of."""
+    """The derivative of `alignment`, which PyTorch takes on to the scores before the softmax that `log_probs`
+    must be of."""
     if type(grad) in PLAIN_TYPES and type(log_probs) in PLAIN_TYPES and type(losses) in PLAIN_TYPES:
         grad_array = grad._array
         log_probs_array = log_probs._array
@@ -2818,6 +2819,16 @@ def as_strided(input, size, stride, storage_offset=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_as_strided, composite_as_strided, F, (input, size, stride, storage_offset), dict())
     return composite_as_strided(F, input, size, stride, storage_offset)
+
+
+
+
+def as_strided_(input, size, stride, storage_offset=None):
+    """In-place version of `as_strided`."""
+    return reshape_in_place(as_strided, input, (size, stride, storage_offset), None)
+
+
+OP_as_strided.inplace_function = as_strided_
 
 
 OP_as_strided.function = as_strided
@@ -10268,7 +10279,8 @@ OP_instance_norm.function = instance_norm
 def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corners=None, recompute_scale_factor=None, antialias=False):
     """`input` (N, C, *d) resampled to `size`, or to `scale_factor` times its size.
 
-    `mode`: nearest, nearest-exact, area for any d; linear, bilinear and bicubic, trilinear for one, two, three dimensions."""
+    `mode`: nearest, nearest-exact, area for any d; linear, bilinear and bicubic, trilinear for one,
+    two, three dimensions."""
     return composite_interpolate(F, input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
 
 

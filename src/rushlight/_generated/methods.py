@@ -48,6 +48,7 @@ def attach() -> None:
     Tensor.argsort = F.argsort
     Tensor.argwhere = F.argwhere
     Tensor.as_strided = F.as_strided
+    Tensor.as_strided_ = F.as_strided_
     Tensor.as_strided_scatter = F.as_strided_scatter
     Tensor.asin = F.asin
     Tensor.asin_ = F.asin_

@@ -1,7 +1,9 @@
 """Resampling along the last dimensions of raw arrays: every new position takes a few old ones, each with a weight.
 
-The places and weights of a dimension are (new size, taps), places in ascending order along the first; dimensions are done
-one after the other. Cubic convolution with a = -0.75: Keys, 1981. A filter that also covers what shrinking skips: Turkowski,
+The places and weights of a dimension are (new size, taps), places in ascending order along the
+first; dimensions are done
+one after the other. Cubic convolution with a = -0.75: Keys, 1981. A filter that also covers what
+shrinking skips: Turkowski,
 "Filters for common resampling tasks", 1990.
 """
 

@@ -459,6 +459,8 @@ def arange(
     if dtype is None:
         integral = all(isinstance(each, int) for each in (start, end, step))
         dtype = (out.dtype if out is not None else None) or (dtypes.int64 if integral else DEFAULTS.floating)
+    if dtype is dtypes.int64 and int(step):
+        start, end, step = int(start), int(end), int(step)  # PyTorch counts in the dtype itself there
     count = math.ceil((end - start) / step) if not all(isinstance(each, int) for each in (start, end, step)) else max(
         -((start - end) // step), 0)  # fmt: skip
     if dtype.category <= dtypes.INTEGER:

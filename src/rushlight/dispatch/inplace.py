@@ -97,7 +97,7 @@ def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class) -> 
     modes = current()
     if modes.grad and isinstance(edge_of(tensor), Leaf):
         check_writable(tensor, modes, recorded=True)
-    if view._edge is not None:
+    if view._edge is not None and node_class is not None:
         view._edge.__class__ = node_class
     move_retained(tensor, tensor._edge, view._edge)
     tensor._array, tensor._edge = view._array, view._edge

@@ -442,7 +442,9 @@ def variants(op) -> str:
             f"{op.name}_{each}.__name__ = {each!r}"
             for each in names
         )
-        chosen = re.sub("|".join(names), lambda found: f"{op.name}_{found[0]}", op.reshapes)
+        chosen = op.reshapes
+        if names:
+            chosen = re.sub("|".join(names), lambda found: f"{op.name}_{found[0]}", chosen)
         return (
             f"{twins}\n\n"
             f"def {op.name}_({signature(op)}):\n"

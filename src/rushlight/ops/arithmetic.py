@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER
+from rushlight.core.dtype import BOOL, C_NAMES, COMPLEX, FLOAT, INTEGER
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise
-from rushlight.ops.kinds import C_NAMES, category_of, raw_dtype, refusal, unimplemented
+from rushlight.ops.kinds import category_of, raw_dtype, refusal, unimplemented
 from rushlight.ops.samples import INTEGERS, QUOTIENT, UNARY, WITH_NUMBER
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, DEFAULTS, SCALAR_NAMES, int64
+from rushlight.core.dtype import BOOL, BY_NUMPY, C_NAMES, COMPLEX, DEFAULTS, SCALAR_NAMES, int64
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise
-from rushlight.ops.kinds import C_NAMES, category_of, raw_dtype, refusal, unimplemented
+from rushlight.ops.kinds import category_of, raw_dtype, refusal, unimplemented
 from rushlight.ops.promote import result_type
 from rushlight.ops.samples import BINARY, UNARY, WITH_NUMBER
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from numbers import Number
 
-from rushlight.core.dtype import BOOL, SCALAR_NAMES, uint8
+from rushlight.core.dtype import BOOL, C_NAMES, SCALAR_NAMES, uint8
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise
-from rushlight.ops.kinds import C_NAMES
 
 # ---- where
 

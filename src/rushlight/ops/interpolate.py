@@ -15,7 +15,8 @@ from rushlight.ops.kinds import refuse
 # Which kernel a mode stands for, and for how many spatial dimensions it is.
 KINDS = {
     "nearest": ("nearest", (1, 2, 3)), "nearest-exact": ("nearest-exact", (1, 2, 3)), "linear": ("linear", (1,)),
-    "bilinear": ("linear", (2,)), "trilinear": ("linear", (3,)), "bicubic": ("cubic", (2,)), "lanczos": ("lanczos", (2,)),
+    "bilinear": ("linear", (2,)), "trilinear": ("linear", (3,)), "bicubic": ("cubic", (2,)),
+    "lanczos": ("lanczos", (2,)),
 }  # fmt: skip
 LINEAR = {1: "linear", 2: "bilinear", 3: "trilinear"}
 
@@ -37,11 +38,13 @@ class resample:
     node = (
         "(UpsampleNearest1DBackward0 if len(size) == 1 else UpsampleNearest2DBackward0 if len(size) == 2 else "
         "UpsampleNearest3DBackward0) if kind == 'nearest' else "
-        "(UpsampleNearestExact1DBackward0 if len(size) == 1 else UpsampleNearestExact2DBackward0 if len(size) == 2 else "
+        "(UpsampleNearestExact1DBackward0 if len(size) == 1 else UpsampleNearestExact2DBackward0 if "
+        "len(size) == 2 else "
         "UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else "
         "(UpsampleLinear1DBackward0 if len(size) == 1 else UpsampleBilinear2DBackward0 if len(size) == 2 else "
         "UpsampleTrilinear3DBackward0) if kind == 'linear' else "
-        "UpsampleBicubic2DBackward0 if kind == 'cubic' else UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else "
+        "UpsampleBicubic2DBackward0 if kind == 'cubic' else UpsampleBilinear2DAaBackward0 if kind == "
+        "'wide-linear' else "
         "UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else UpsampleLanczos2DAaBackward0"
     )
     samples = lambda r: [
@@ -66,7 +69,9 @@ class resample_transposed:
 
 
 def settings_of(shape, size, kind, align_corners, factors, dtype) -> list:
-    """What `arrays.resampling.taps` wants to know of each dimension; places are computed in the precision of the numbers."""
+    """What `arrays.resampling.taps` wants to know of each dimension; places are computed in the precision of
+    the numbers.
+    """
     kind_of_places = np.float64 if dtype == np.float64 else np.float32
     factors = (None,) * len(size) if factors is None else factors
     return [
@@ -83,9 +88,7 @@ def check_resample(input, size, kind: str) -> None:
             for each in (input.shape[2:], size)
         )
         joined = "and output" if len(size) == 1 else "output"
-        raise RuntimeError(
-            f"Input and output sizes should be greater than 0, but got input ({old}) {joined} ({new})"
-        )
+        raise RuntimeError(f"Input and output sizes should be greater than 0, but got input ({old}) {joined} ({new})")
     if 0 in input.shape[1:]:
         raise RuntimeError(
             f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes {list(input.shape)}"
@@ -101,11 +104,19 @@ def check_resample(input, size, kind: str) -> None:
     ],
 )  # fmt: skip
 def interpolate(
-    F, input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, antialias=False
+    F,
+    input,
+    size=None,
+    scale_factor=None,
+    mode="nearest",
+    align_corners=None,
+    recompute_scale_factor=None,
+    antialias=False,
 ):
     """`input` (N, C, *d) resampled to `size`, or to `scale_factor` times its size.
 
-    `mode`: nearest, nearest-exact, area for any d; linear, bilinear and bicubic, trilinear for one, two, three dimensions.
+    `mode`: nearest, nearest-exact, area for any d; linear, bilinear and bicubic, trilinear for one,
+    two, three dimensions.
     """
     spatial = input.ndim - 2
     check_alignment(mode, align_corners)
@@ -121,7 +132,9 @@ def interpolate(
         raise wrong_rank(mode, input.ndim)
     if mode == "lanczos" and (align_corners or not antialias):
         raise ValueError(
-            "Lanczos mode does not support align_corners=True" if align_corners else "Lanczos mode requires antialias=True"
+            "Lanczos mode does not support align_corners=True"
+            if align_corners
+            else "Lanczos mode requires antialias=True"
         )
     return F.resample(input, size, f"wide-{kind}" if antialias else kind, bool(align_corners), factors)
 
@@ -148,8 +161,10 @@ def wanted(input, size, scale_factor, recompute_scale_factor, mode: str) -> tupl
     factors = tuple(scale_factor) if isinstance(scale_factor, (list, tuple)) else (scale_factor,) * spatial
     if len(factors) != spatial:
         raise ValueError(
-            "Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions "
-            f"of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. Please provide input tensor in (N, C, d1, "
+            "Input and scale_factor must have the same number of spatial dimensions, but got input with spatial "
+            "dimensions "
+            f"of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. Please provide input tensor "
+            f"in (N, C, d1, "
             "d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format."
         )
     size = tuple(int(length * factor) for length, factor in zip(input.shape[2:], factors, strict=True))
@@ -162,13 +177,16 @@ def given_size(input, size, spatial: int) -> tuple:
         return (int(size),) * spatial
     if len(size) != spatial:
         raise ValueError(
-            "Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of "
-            f"{list(input.shape[2:])} and output size of {size}. Please provide input tensor in (N, C, d1, d2, ...,dK) format "
+            "Input and output must have the same number of spatial dimensions, but got input with spatial "
+            "dimensions of "
+            f"{list(input.shape[2:])} and output size of {size}. Please provide input tensor in (N, C, d1, d2, "
+            f"...,dK) format "
             "and output size in (o1, o2, ...,oK) format."
         )
     if not all(hasattr(each, "__index__") for each in size):
         raise TypeError(
-            "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], but got size with types "
+            "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], but got "
+            "size with types "
             f"{[type(each) for each in size]}"
         )
     return tuple(map(int, size))
@@ -182,7 +200,8 @@ def wrong_rank(mode: str, rank: int) -> NotImplementedError:
         error.add_note(f'For {rank}-D input there is mode="{LINEAR[rank - 2]}".')
         return error
     return NotImplementedError(
-        f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {rank}D) for the modes: nearest | linear | bilinear | "
+        f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {rank}D) for the modes: nearest | "
+        f"linear | bilinear | "
         f"bicubic | trilinear | lanczos | area | nearest-exact (got {mode})"
     )
 

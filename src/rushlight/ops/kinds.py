@@ -4,19 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core import dtype as dtypes
-from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.core.dtype import BY_NUMPY, C_NAMES, SCALAR_NAMES
 from rushlight.ops.promote import number_dtype
 
 INT64 = np.dtype(np.int64)
-
-# The names of C++ types, which some of PyTorch's messages use.
-C_NAMES = {
-    dtypes.bool: "bool", dtypes.uint8: "unsigned char", dtypes.int8: "signed char", dtypes.int16: "short int",
-    dtypes.int32: "int", dtypes.int64: "long int", dtypes.float16: "c10::Half", dtypes.bfloat16: "c10::BFloat16",
-    dtypes.float32: "float", dtypes.float64: "double", dtypes.complex64: "c10::complex<float>",
-    dtypes.complex128: "c10::complex<double>",
-}  # fmt: skip
 
 
 def numpy_of(dtype):

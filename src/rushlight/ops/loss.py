@@ -720,7 +720,9 @@ class alignment:
 
 @op(spaces=(), out=False)
 class alignment_slopes:
-    """The derivative of `alignment`, which PyTorch takes on to the scores before the softmax that `log_probs` must be of."""
+    """The derivative of `alignment`, which PyTorch takes on to the scores before the softmax that `log_probs`
+    must be of.
+    """
 
     def forward(
         xp, grad: Tensor, log_probs: Tensor, losses: Constant, targets, lengths, target_lengths, blank, zero_infinity

@@ -458,7 +458,7 @@ class add_windows:
     samples = lambda r: [(r(2, 3), (6,), 0, 2), (r(2, 4, 2), (2, 5), -1, 1)]
 
 
-@composite()
+@composite(inplace=True, reshapes="None")
 def as_strided(F, input, size, stride, storage_offset=None):
     """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
     size, stride = integers("as_strided", "size", size), integers("as_strided", "stride", stride)

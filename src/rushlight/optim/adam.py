@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import rushlight._generated.functions as functions
 from rushlight.dispatch.create import scalar_tensor
-from rushlight.optim.optimizer import Optimizer, number
+from rushlight.optim.optimizer import Optimizer, check_rate, number
 
 
 class Adam(Optimizer):
@@ -38,8 +38,7 @@ class Adam(Optimizer):
         fused=None,
         decoupled_weight_decay=False,
     ):
-        if not number(lr) >= 0.0:
-            raise ValueError(f"Invalid learning rate: {lr}")
+        check_rate(lr)
         if not eps >= 0.0:
             raise ValueError(f"Invalid epsilon value: {eps}")
         for index, beta in enumerate(betas):

@@ -6,6 +6,7 @@ https://docs.pytorch.org/docs/stable/optim.html
 from __future__ import annotations
 
 import functools
+import warnings
 from collections import defaultdict
 from collections.abc import Callable
 from copy import deepcopy
@@ -103,6 +104,12 @@ class Optimizer:
                 raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
             param_group.setdefault(name, default)
         self._refuse_repeated(params)
+        if self.param_groups and ("param_names" in param_group) != ("param_names" in self.param_groups[0]):
+            with_names = "with" if "param_names" in param_group else "without"
+            raise ValueError(
+                "all optimizer param groups should be with/without names. cannot add param group "
+                f"{with_names} names to the optimizer"
+            )
         self.param_groups.append(param_group)
 
     def _check(self, params) -> None:
@@ -113,6 +120,13 @@ class Optimizer:
                 raise ValueError("can't optimize a non-leaf Tensor")
 
     def _refuse_repeated(self, params) -> None:
+        if len(params) != len({id(param) for param in params}):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
+                "see github.com/pytorch/pytorch/issues/40967 for more information",
+                UserWarning,
+                stacklevel=4,
+            )
         known = {id(param) for group in self.param_groups for param in group["params"]}
         if not known.isdisjoint(id(param) for param in params):
             raise ValueError("some parameters appear in more than one parameter group")
@@ -160,9 +174,12 @@ class Optimizer:
             reset_errors(errors)
 
     def _state_of(self, param: Tensor, group: dict) -> dict:
-        state = self.state[param]
+        state = self.state.get(param)
         if not state:
+            state = {}
             self.begin(state, param, group)
+            if state:
+                self.state[param] = state
         return state
 
     def begin(self, state: dict, param: Tensor, group: dict) -> None:
@@ -324,6 +341,14 @@ def _fitted(state: Any, param: Tensor, key: str | None = None):
     if isinstance(state, (list, tuple)):
         return type(state)(_fitted(each, param) for each in state)
     return state
+
+
+def check_rate(lr) -> None:
+    """Raises ValueError for a learning rate that is negative, or a tensor of several."""
+    if isinstance(lr, Tensor) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
+    if not number(lr) >= 0.0:
+        raise ValueError(f"Invalid learning rate: {lr}")
 
 
 def number(value) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.optim.optimizer import Optimizer, number
+from rushlight.optim.optimizer import Optimizer, check_rate, number
 
 
 class SGD(Optimizer):
@@ -33,8 +33,7 @@ class SGD(Optimizer):
         differentiable=False,
         fused=None,
     ):
-        if number(lr) < 0.0:
-            raise ValueError(f"Invalid learning rate: {lr}")
+        check_rate(lr)
         if momentum < 0.0:
             raise ValueError(f"Invalid momentum value: {momentum}")
         if weight_decay < 0.0:
@@ -47,7 +46,8 @@ class SGD(Optimizer):
         })  # fmt: skip
 
     def begin(self, state, param, group) -> None:
-        state["momentum_buffer"] = None
+        if group["momentum"]:
+            state["momentum_buffer"] = None
 
     def step(self, closure=None):
         loss = self._evaluated(closure)
