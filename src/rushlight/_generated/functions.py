@@ -397,13 +397,15 @@ composite_conv_transpose2d = OP_conv_transpose2d.forward
 OP_conv_transpose3d = OPS['conv_transpose3d']
 composite_conv_transpose3d = OP_conv_transpose3d.forward
 OP_convolution = OPS['convolution']
-forward_convolution = OP_convolution.forward
-derivative_convolution_input = OP_convolution.derivatives['input']
-derivative_convolution_weight = OP_convolution.derivatives['weight']
+composite_convolution = OP_convolution.forward
 OP_convolution_input = OPS['convolution_input']
 forward_convolution_input = OP_convolution_input.forward
 OP_convolution_weight = OPS['convolution_weight']
 forward_convolution_weight = OP_convolution_weight.forward
+OP_convolve = OPS['convolve']
+forward_convolve = OP_convolve.forward
+derivative_convolve_input = OP_convolve.derivatives['input']
+derivative_convolve_weight = OP_convolve.derivatives['weight']
 OP_copy_values = OPS['copy_values']
 OP_copysign = OPS['copysign']
 OP_corrcoef = OPS['corrcoef']
@@ -2398,8 +2400,7 @@ OP_alignment_slopes.select_node = lambda grad, log_probs, losses, targets, lengt
 
 
 def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity):
-    """The derivative of `alignment`, which PyTorch takes on to the scores before the softmax that `log_probs`
-    must be of."""
+    """The derivative of `alignment`, which PyTorch gives at the scores whose log softmax `log_probs` must be."""
     if type(grad) in PLAIN_TYPES and type(log_probs) in PLAIN_TYPES and type(losses) in PLAIN_TYPES:
         grad_array = grad._array
         log_probs_array = log_probs._array
@@ -5245,61 +5246,9 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
 OP_conv_transpose3d.function = conv_transpose3d
 
 
-def convolution_backward(F, node, saved, g):
-    input, weight = saved
-    input_shape, stride, padding, dilation, transposed, groups, weight_shape, output_padding = node.params
-    input_edge, weight_edge, bias_edge = node.edges
-    return (None if input_edge is None else derivative_convolution_input(F, g, weight, input_shape, stride, padding, dilation, transposed, groups), None if weight_edge is None else derivative_convolution_weight(F, g, input, weight_shape, stride, padding, dilation, transposed, output_padding, groups), None if bias_edge is None else F.channel_sum(g))
-
-
-class ConvolutionBackward0(Node):
-    op = OPS['convolution']
-    saves = ('input', 'weight')
-    parameters = ('input_shape', 'stride', 'padding', 'dilation', 'transposed', 'groups', 'weight_shape', 'output_padding')
-    backward = staticmethod(convolution_backward)
-    backward_complex = staticmethod(convolution_backward)
-
-
-OP_convolution.nodes = (ConvolutionBackward0,)
-
-
-OP_convolution.select_node = lambda input, weight, bias, stride, padding, dilation, transposed, output_padding, groups: ConvolutionBackward0
-
-
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
-    """`weight` slid over `input`, or with `transposed` the reverse, and `bias` added to every channel."""
-    if type(input) in PLAIN_TYPES and type(weight) in PLAIN_TYPES and (bias is None or type(bias) in PLAIN_TYPES):
-        input_array = input._array
-        weight_array = weight._array
-        bias_array = None if bias is None else bias._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_convolution(xp, input_array, weight_array, bias_array, stride, padding, dilation, transposed, output_padding, groups)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                weight_edge = weight._edge if weight._base is None else edge_of(weight)
-                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
-                if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
-                    _node = new(ConvolutionBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, weight_edge, bias_edge)
-                    _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (input_array.shape, stride, padding, dilation, transposed, groups, weight_array.shape, output_padding)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_convolution, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
+    """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
+    return composite_convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
 
 
 OP_convolution.function = convolution
@@ -5309,14 +5258,14 @@ def convolution_input_backward(F, node, saved, g):
     grad, weight = saved
     stride, padding, dilation, groups, weight_shape = node.params
     grad_edge, weight_edge = node.edges
-    return (None if grad_edge is None else F.convolution(g, weight, None, stride, padding, dilation, False, (0,), groups), None if weight_edge is None else F.convolution_weight(grad, g, weight_shape, stride, padding, dilation, groups))
+    return (None if grad_edge is None else F.convolve(g, weight, None, stride, padding, dilation, False, (0,), groups), None if weight_edge is None else F.convolution_weight(grad, g, weight_shape, stride, padding, dilation, groups))
 
 
 def convolution_input_backward_complex(F, node, saved, g):
     grad, weight = saved
     stride, padding, dilation, groups, weight_shape = node.params
     grad_edge, weight_edge = node.edges
-    return (None if grad_edge is None else F.convolution(g, F.conj(weight), None, stride, padding, dilation, False, (0,), groups), None if weight_edge is None else F.convolution_weight(F.conj(grad), g, weight_shape, stride, padding, dilation, groups))
+    return (None if grad_edge is None else F.convolve(g, F.conj(weight), None, stride, padding, dilation, False, (0,), groups), None if weight_edge is None else F.convolution_weight(F.conj(grad), g, weight_shape, stride, padding, dilation, groups))
 
 
 class ConvolutionInputBackward0(Node):
@@ -5334,7 +5283,7 @@ OP_convolution_input.select_node = lambda grad, weight, shape, stride, padding, 
 
 
 def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
-    """The transpose of `convolution` in its input: `grad` spread back over `shape`."""
+    """The transpose of `convolve` in its input: `grad` spread back over `shape`."""
     if type(grad) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
         grad_array = grad._array
         weight_array = weight._array
@@ -5374,14 +5323,14 @@ def convolution_weight_backward(F, node, saved, g):
     grad, input = saved
     stride, padding, dilation, groups, input_shape = node.params
     grad_edge, input_edge = node.edges
-    return (None if grad_edge is None else F.convolution(input, g, None, stride, padding, dilation, False, (0,), groups), None if input_edge is None else F.convolution_input(grad, g, input_shape, stride, padding, dilation, groups))
+    return (None if grad_edge is None else F.convolve(input, g, None, stride, padding, dilation, False, (0,), groups), None if input_edge is None else F.convolution_input(grad, g, input_shape, stride, padding, dilation, groups))
 
 
 def convolution_weight_backward_complex(F, node, saved, g):
     grad, input = saved
     stride, padding, dilation, groups, input_shape = node.params
     grad_edge, input_edge = node.edges
-    return (None if grad_edge is None else F.convolution(F.conj(input), g, None, stride, padding, dilation, False, (0,), groups), None if input_edge is None else F.convolution_input(F.conj(grad), g, input_shape, stride, padding, dilation, groups))
+    return (None if grad_edge is None else F.convolve(F.conj(input), g, None, stride, padding, dilation, False, (0,), groups), None if input_edge is None else F.convolution_input(F.conj(grad), g, input_shape, stride, padding, dilation, groups))
 
 
 class ConvolutionWeightBackward0(Node):
@@ -5399,7 +5348,7 @@ OP_convolution_weight.select_node = lambda grad, input, shape, stride, padding, 
 
 
 def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
-    """The transpose of `convolution` in its weight: what each tap of a kernel of `shape` saw, weighed by `grad`."""
+    """The transpose of `convolve` in its weight: what each tap of a kernel of `shape` saw, weighed by `grad`."""
     if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
         grad_array = grad._array
         input_array = input._array
@@ -5433,6 +5382,66 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
 
 
 OP_convolution_weight.function = convolution_weight
+
+
+def convolve_backward(F, node, saved, g):
+    input, weight = saved
+    input_shape, stride, padding, dilation, transposed, groups, weight_shape, output_padding = node.params
+    input_edge, weight_edge, bias_edge = node.edges
+    return (None if input_edge is None else derivative_convolve_input(F, g, weight, input_shape, stride, padding, dilation, transposed, groups), None if weight_edge is None else derivative_convolve_weight(F, g, input, weight_shape, stride, padding, dilation, transposed, output_padding, groups), None if bias_edge is None else F.channel_sum(g))
+
+
+class ConvolutionBackward0(Node):
+    op = OPS['convolve']
+    saves = ('input', 'weight')
+    parameters = ('input_shape', 'stride', 'padding', 'dilation', 'transposed', 'groups', 'weight_shape', 'output_padding')
+    backward = staticmethod(convolve_backward)
+    backward_complex = staticmethod(convolve_backward)
+
+
+OP_convolve.nodes = (ConvolutionBackward0,)
+
+
+OP_convolve.select_node = lambda input, weight, bias, stride, padding, dilation, transposed, output_padding, groups: ConvolutionBackward0
+
+
+def convolve(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+    """`weight` slid over `input`, or with `transposed` the reverse, and `bias` added to every channel."""
+    if type(input) in PLAIN_TYPES and type(weight) in PLAIN_TYPES and (bias is None or type(bias) in PLAIN_TYPES):
+        input_array = input._array
+        weight_array = weight._array
+        bias_array = None if bias is None else bias._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_convolve(xp, input_array, weight_array, bias_array, stride, padding, dilation, transposed, output_padding, groups)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_edge = weight._edge if weight._base is None else edge_of(weight)
+                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
+                if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
+                    _node = new(ConvolutionBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, weight_edge, bias_edge)
+                    _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.storages = _storages = (input._storage, weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, stride, padding, dilation, transposed, groups, weight_array.shape, output_padding)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_convolve, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
+
+
+OP_convolve.function = convolve
 
 
 def copy_values_backward(F, node, saved, g):
@@ -10279,8 +10288,8 @@ OP_instance_norm.function = instance_norm
 def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corners=None, recompute_scale_factor=None, antialias=False):
     """`input` (N, C, *d) resampled to `size`, or to `scale_factor` times its size.
 
-    `mode`: nearest, nearest-exact, area for any d; linear, bilinear and bicubic, trilinear for one,
-    two, three dimensions."""
+    `mode`: nearest, nearest-exact, area for any d; linear, bilinear and bicubic, trilinear for one, two, three
+    dimensions."""
     return composite_interpolate(F, input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
 
 

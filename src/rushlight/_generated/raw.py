@@ -132,6 +132,7 @@ forward_conv_transpose3d = OPS['conv_transpose3d'].forward
 forward_convolution = OPS['convolution'].forward
 forward_convolution_input = OPS['convolution_input'].forward
 forward_convolution_weight = OPS['convolution_weight'].forward
+forward_convolve = OPS['convolve'].forward
 forward_copy_values = OPS['copy_values'].forward
 forward_copysign = OPS['copysign'].forward
 forward_corrcoef = OPS['corrcoef'].forward
@@ -1057,7 +1058,7 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
 
 
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
-    return forward_convolution(xp, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+    return forward_convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
 
 
 def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
@@ -1066,6 +1067,10 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
 
 def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
     return forward_convolution_weight(xp, grad, input, shape, stride, padding, dilation, groups)
+
+
+def convolve(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+    return forward_convolve(xp, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
 
 
 def copy_values(input, src):

@@ -69,9 +69,7 @@ def alignment_loss(log_probs, targets, lengths, target_lengths, blank):
 
 
 def alignment_gradient(grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity):
-    """The gradient of `alignment_loss`, brought to the scores before their softmax: probabilities less
-    expected counts.
-    """
+    """The gradient of `alignment_loss`, at the scores before their softmax: probabilities less expected counts."""
     labels, passes = path_of(targets, target_lengths, blank)
     batch = log_probs.shape[1]
     rows = np.arange(batch)

@@ -47,6 +47,7 @@ def places(shape, target, weight, ignore_index, dtype):
 
     Raises IndexError for a target that is no class.
     """
+    target = np.asarray(target)
     if weight is None and len(shape) == 2 and target.dtype == np.int64 and target.size:
         # Seen as unsigned, a negative number is too large as well.
         if not 0 <= ignore_index < shape[1] and np.maximum.reduce(target.view(np.uint64)) < shape[1]:

@@ -1,10 +1,8 @@
 """Resampling along the last dimensions of raw arrays: every new position takes a few old ones, each with a weight.
 
-The places and weights of a dimension are (new size, taps), places in ascending order along the
-first; dimensions are done
-one after the other. Cubic convolution with a = -0.75: Keys, 1981. A filter that also covers what
-shrinking skips: Turkowski,
-"Filters for common resampling tasks", 1990.
+The places and weights of a dimension are (new size, taps), places in ascending order along the first; dimensions are
+done one after the other. Cubic convolution with a = -0.75: Keys, 1981. A filter that also covers what shrinking skips:
+Turkowski, "Filters for common resampling tasks", 1990.
 """
 
 from functools import lru_cache
@@ -36,21 +34,23 @@ def resampled(array, settings):
 def resampled_bytes(array, settings):
     """`resampled` of whole numbers, rounded after each dimension, the last one first, with weights in fixed point.
 
-    The precision is the highest at which the largest weight fits into 16 bits, as in PIL.
+    The precision is the highest at which the largest weight fits into 16 bits, as in PIL. The products are whole
+    numbers that float64 holds exactly, so BLAS may add them up.
     """
     info = np.iinfo(array.dtype)
     for axis in reversed(range(array.ndim - len(settings), array.ndim)):
+        size, new_size, *_ = settings[axis - array.ndim]
         places, weights = taps(*settings[axis - array.ndim])
-        largest = np.abs(weights).max(initial=0) if weights is not None else 0
+        matrix = np.zeros((new_size, size))
+        np.add.at(matrix, (np.arange(new_size)[:, None], places), 1.0 if weights is None else weights)
         precision = 0
-        while precision < 22 and int(0.5 + largest * (1 << (precision + 1))) < 1 << 15:
+        while precision < 22 and int(0.5 + matrix.max() * (1 << (precision + 1))) < 1 << 15:
             precision += 1
-        whole = np.rint(np.ones(places.shape) * (1 << precision) if weights is None else weights * (1 << precision))
-        total = 1 << precision >> 1
-        for tap, weight in enumerate(whole.astype(np.int64).T):
-            total = total + array.take(places[:, tap], axis).astype(np.int64) * along(weight, axis, array.ndim)
-        array = (total >> precision).clip(info.min, info.max).astype(array.dtype)
-    return array
+        matrix = np.trunc(matrix * (1 << precision) + np.copysign(0.5, matrix))
+        total = np.moveaxis(array, axis, -1).astype(np.float64) @ matrix.T + (1 << precision >> 1)
+        exact = np.floor(total / (1 << precision)).clip(info.min, info.max)
+        array = np.moveaxis(exact.astype(array.dtype), -1, axis)
+    return np.ascontiguousarray(array)
 
 
 def resampled_input(grad, settings):

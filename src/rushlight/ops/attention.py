@@ -8,7 +8,7 @@ import numpy as np
 
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.ops.declare import composite, op
-from rushlight.ops.kinds import cpp_names, raw_dtype
+from rushlight.ops.kinds import cpp_names, raw_dtype, refuse, scalar_names
 
 FLOAT32 = np.dtype(np.float32)
 
@@ -18,6 +18,7 @@ class safe_softmax:
     """The softmax along `dim`; where every score is minus infinity, zeros in the place of nan."""
 
     def forward(xp, input: Tensor, dim):
+        refuse(input, "c", "softmax_lastdim_kernel_impl")
         result = xp.softmax(input, dim)
         nothing = xp.maximum.reduce(input, dim, None, None, True, initial=-np.inf) == -np.inf
         return xp.where(nothing, result.dtype.type(0), result) if nothing.any() else result
@@ -89,6 +90,8 @@ def check_attention(query, key, value, attn_mask, dropout_p, *, is_causal: bool)
             f"Expected query, key, and value to have the same dtype, but got query.dtype: {one} key.dtype: {two} and "
             f"value.dtype: {three} instead."
         )
+    if kinds[0].kind in "biu":
+        raise RuntimeError(f"expected scalar type Float but found {scalar_names(query)[0]}")
     ranks = [each.ndim for each in (query, key, value)]
     if min(ranks) < 2:
         raise RuntimeError(

@@ -54,7 +54,7 @@ def tensordot(F, a, b, dims=2):
                     f"contracted dimensions need to match, but first has size {a.shape[one]} in dim {one} and second "
                     f"has size {b.shape[two]} in dim {two}"
                 )
-            a, b = (F.sum(each, dim, True) if each.shape[dim] != 1 else each for each, dim in ((a, one), (b, two)))
+            a, b = (whole_sum(F, each, dim) for each, dim in ((a, one), (b, two)))
     kept_a = [dim for dim in range(a.ndim) if dim not in {wrapped(each, a.ndim) for each in dims_a}]
     kept_b = [dim for dim in range(b.ndim) if dim not in {wrapped(each, b.ndim) for each in dims_b}]
     shape = (*(a.shape[dim] for dim in kept_a), *(b.shape[dim] for dim in kept_b))
@@ -62,6 +62,11 @@ def tensordot(F, a, b, dims=2):
     rows = F.reshape(F.permute(a, (*kept_a, *dims_a)), (math.prod(a.shape[dim] for dim in kept_a), count))
     columns = F.reshape(F.permute(b, (*dims_b, *kept_b)), (count, math.prod(b.shape[dim] for dim in kept_b)))
     return F.reshape(F.mm(rows, columns), shape)
+
+
+def whole_sum(F, tensor, dim: int):
+    """A tensor summed over a dimension that the other tensor has only once; in its own dtype."""
+    return tensor if tensor.shape[dim] == 1 else F.cast(F.sum(tensor, dim, True), raw_dtype(tensor))
 
 
 def paired_dims(a, b, dims) -> tuple[list, list]:
@@ -308,9 +313,9 @@ def summed(F, tensor, labels: list, needed: set) -> tuple:
 
 def contracted(F, one, labels_one: list, two, labels_two: list, needed: set) -> tuple:
     """Two tensors multiplied, and summed over the labels that are needed no more."""
+    one, labels_one, two, labels_two = without_ones(F, one, labels_one, two, labels_two)
     one, labels_one = summed(F, one, labels_one, needed | set(labels_two))
     two, labels_two = summed(F, two, labels_two, needed | set(labels_one))
-    one, labels_one, two, labels_two = without_ones(F, one, labels_one, two, labels_two)
     shared = [label for label in labels_one if label in labels_two]
     batch = [label for label in shared if label in needed]
     inner = [label for label in shared if label not in needed]
@@ -319,7 +324,9 @@ def contracted(F, one, labels_one: list, two, labels_two: list, needed: set) -> 
     one, (b, m, k) = grouped(F, one, labels_one, (batch, rows, inner))
     two, (_, _, n) = grouped(F, two, labels_two, (batch, inner, columns))
     count, height, depth, width = map(math.prod, (b, m, k, n))
-    if batch:
+    if not inner:
+        product = F.reshape(one, (count, height, 1)) * F.reshape(two, (count, 1, width))
+    elif batch:
         product = F.bmm(F.reshape(one, (count, height, depth)), F.reshape(two, (count, depth, width)))
     else:
         product = F.mm(F.reshape(one, (height, depth)), F.reshape(two, (depth, width)))

@@ -1,6 +1,6 @@
 """Convolution and its two transposes, closed under differentiation.
 
-With y = convolution(x, w): the gradient of x is `convolution_input(g, w)`, the transposed convolution, that of w is
+With y = convolve(x, w): the gradient of x is `convolution_input(g, w)`, the transposed convolution, that of w is
 `convolution_weight(g, x)`, and the derivatives of these three are again these three. Arrays come as they are
 (`exact=True`), because operands of different dtypes are refused, not promoted; half precision is summed in float32.
 """
@@ -11,16 +11,17 @@ import warnings
 
 import numpy as np
 
+from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, int64
 from rushlight.ops.declare import composite, linear, multilinear
-from rushlight.ops.kinds import cpp_names, scalar_names, unimplemented
+from rushlight.ops.kinds import cpp_names, raw_dtype, scalar_names, unimplemented
 
 FLOAT32 = np.dtype(np.float32)
 SIMPLE = lambda stride: (stride, (0,) * len(stride), (1,) * len(stride), False, (0,) * len(stride), 1)
 
 
-@multilinear(exact=True, quiet=False, method=None, out=False)
-class convolution:
+@multilinear(exact=True, quiet=False, spaces=(), out=False)
+class convolve:
     """`weight` slid over `input`, or with `transposed` the reverse, and `bias` added to every channel."""
 
     def forward(
@@ -35,39 +36,28 @@ class convolution:
         output_padding,
         groups,
     ):
-        spatial = input.ndim - 2
-        stride, padding, dilation, output_padding = (
-            full(name, each, spatial)
-            for name, each in (
-                ("stride", stride), ("padding", padding), ("dilation", dilation), ("output_padding", output_padding)
-            )
-        )  # fmt: skip
-        check_settings(stride, padding, dilation, output_padding)
-        check_weight(input, weight, groups, transposed=transposed)
-        check_bias(weight, bias, groups, transposed=transposed)
-        check_dtypes(input, weight, bias, transposed=transposed)
-        if transposed:
-            check_output_padding(output_padding, stride, dilation)
-        else:
-            check_extent(input, weight, padding, dilation)
+        settings = stride, padding, dilation, transposed, output_padding, groups
+        (stride, padding, dilation, output_padding), shape = settled(input, weight, bias, *settings)
         kind = input.dtype
         if kind in REDUCED_NUMPY:
             input, weight = xp.astype(input, FLOAT32), xp.astype(weight, FLOAT32)
         if transposed:
-            shape = transposed_shape(input.shape, weight.shape, stride, padding, dilation, output_padding, groups)
             beyond = [(0, extra // step) for extra, step in zip(output_padding, stride, strict=True)]
             rows = xp.constant_pad(input, beyond) if any(map(any, beyond)) else input
             out = xp.convolve_input(rows, weight, shape, stride, padding, dilation, groups)
         else:
             out = xp.convolve(input, weight, stride, padding, dilation, groups)
         if bias is not None:
-            out += xp.reshape(bias, (-1, *[1] * spatial))
+            out += xp.reshape(bias, (-1, *[1] * len(stride)))
         return xp.astype(out, kind)
+
+    def shape(input, weight, bias, *settings):
+        return MetaArray(settled(input, weight, bias, *settings)[1], input.dtype)
 
     def d_input(F, g, weight, input_shape, stride, padding, dilation, transposed, groups):
         if not transposed:
             return F.convolution_input(g, F.conj(weight), input_shape, stride, padding, dilation, groups)
-        seen = F.convolution(g, F.conj(weight), None, stride, padding, dilation, False, (0,), groups)
+        seen = F.convolve(g, F.conj(weight), None, stride, padding, dilation, False, (0,), groups)
         return first(F, seen, input_shape)
 
     def d_weight(F, g, input, weight_shape, stride, padding, dilation, transposed, output_padding, groups):
@@ -80,6 +70,7 @@ class convolution:
     def d_bias(F, g):
         return F.channel_sum(g)
 
+    node = "ConvolutionBackward0"
     samples = lambda r: [
         (r(2, 3, 5), r(4, 3, 2), r(4), *SIMPLE((1,))),
         (r(2, 4, 6, 5), r(6, 2, 3, 2), None, (2, 1), (1, 0), (1, 2), False, (0, 0), 2),
@@ -92,15 +83,18 @@ class convolution:
 
 @multilinear(exact=True, quiet=False, spaces=(), out=False)
 class convolution_input:
-    """The transpose of `convolution` in its input: `grad` spread back over `shape`."""
+    """The transpose of `convolve` in its input: `grad` spread back over `shape`."""
 
     def forward(xp, grad: Tensor, weight: Tensor, shape, stride, padding, dilation, groups):
         spatial = len(shape) - 2
         stride, padding, dilation = (full("", each, spatial) for each in (stride, padding, dilation))
         return xp.convolve_input(grad, weight, shape, stride, padding, dilation, groups)
 
+    def shape(grad, weight, shape, *settings):
+        return MetaArray(shape, grad.dtype)
+
     def d_grad(F, g, weight, stride, padding, dilation, groups):
-        return F.convolution(g, F.conj(weight), None, stride, padding, dilation, False, (0,), groups)
+        return F.convolve(g, F.conj(weight), None, stride, padding, dilation, False, (0,), groups)
 
     def d_weight(F, g, grad, weight_shape, stride, padding, dilation, groups):
         return F.convolution_weight(F.conj(grad), g, weight_shape, stride, padding, dilation, groups)
@@ -110,15 +104,18 @@ class convolution_input:
 
 @multilinear(exact=True, quiet=False, spaces=(), out=False)
 class convolution_weight:
-    """The transpose of `convolution` in its weight: what each tap of a kernel of `shape` saw, weighed by `grad`."""
+    """The transpose of `convolve` in its weight: what each tap of a kernel of `shape` saw, weighed by `grad`."""
 
     def forward(xp, grad: Tensor, input: Tensor, shape, stride, padding, dilation, groups):
         spatial = len(shape) - 2
         stride, padding, dilation = (full("", each, spatial) for each in (stride, padding, dilation))
         return xp.convolve_weight(grad, input, shape, stride, padding, dilation, groups)
 
+    def shape(grad, input, shape, *settings):
+        return MetaArray(shape, grad.dtype)
+
     def d_grad(F, g, input, stride, padding, dilation, groups):
-        return F.convolution(F.conj(input), g, None, stride, padding, dilation, False, (0,), groups)
+        return F.convolve(F.conj(input), g, None, stride, padding, dilation, False, (0,), groups)
 
     def d_input(F, g, grad, input_shape, stride, padding, dilation, groups):
         return F.convolution_input(F.conj(grad), g, input_shape, stride, padding, dilation, groups)
@@ -133,13 +130,49 @@ class channel_sum:
     def forward(xp, input: Tensor):
         return xp.channel_sum(input)
 
+    def shape(input):
+        return MetaArray(input.shape[1:2], input.dtype)
+
     def d_input(F, g, input_shape):
         return F.expand(F.reshape(g, (1, -1, *[1] * (len(input_shape) - 2))), input_shape)
 
     samples = lambda r: [(r(2, 3),), (r(2, 3, 4),), (r(2, 3, 4, 5),), (r(0, 3, 2),)]
 
 
-# ---- the extent of a transposed convolution
+@composite(method=None, samples=lambda r: [
+    (r(2, 3, 5), r(4, 3, 2), r(4), *SIMPLE((1,))),
+    (r(2, 4, 5), r(4, 3, 3), r(6), (2,), (1,), (2,), True, (1,), 2),
+])  # fmt: skip
+def convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+    """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
+    if raw_dtype(input).kind == "c":
+        raise unimplemented("slow_conv_transpose2d_out_cpu" if transposed else "slow_conv2d_cpu")(
+            BY_NUMPY[raw_dtype(input)]
+        )
+    return F.convolve(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+
+
+# ---- settings and sizes
+
+
+def settled(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups) -> tuple:
+    """Stride, padding, dilation and output padding for each spatial dimension; and the result's shape; all checked."""
+    spatial = input.ndim - 2
+    names = ("stride", "padding", "dilation", "output_padding")
+    given = (stride, padding, dilation, output_padding)
+    settings = tuple(full(name, each, spatial) for name, each in zip(names, given, strict=True))
+    stride, padding, dilation, output_padding = settings
+    check_settings(*settings)
+    check_weight(input, weight, groups, transposed=transposed)
+    check_bias(weight, bias, groups, transposed=transposed)
+    check_dtypes(input, weight, bias, transposed=transposed)
+    if transposed:
+        check_output_padding(output_padding, stride, dilation)
+        return settings, transposed_shape(input.shape, weight.shape, *settings, groups)
+    check_extent(input, weight, padding, dilation)
+    spans = zip(input.shape[2:], weight.shape[2:], stride, padding, dilation, strict=True)
+    size = ((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in spans)
+    return settings, (input.shape[0], weight.shape[0], *size)
 
 
 def transposed_shape(shape, weight_shape, stride, padding, dilation, output_padding, groups) -> tuple:
@@ -290,7 +323,7 @@ def slid(F, spatial, input, weight, bias, stride, padding, dilation, groups):
     if isinstance(padding, str):
         check_weight(rows, weight, groups, transposed=False)
         rows, padding = padded_by_name(F, rows, weight, stride, padding, dilation)
-    out = F.convolution(rows, weight, bias, stride, padding, dilation, False, (0,) * spatial, groups)
+    out = F.convolve(rows, weight, bias, stride, padding, dilation, False, (0,) * spatial, groups)
     return out if batched else F.squeeze(out, 0)
 
 
@@ -329,7 +362,7 @@ def padded_by_name(F, input, weight, stride, padding: str, dilation):
 def spread_back(F, spatial, input, weight, bias, stride, padding, output_padding, groups, dilation):
     """A transposed convolution of `spatial` dimensions, of a batch or of one input."""
     rows, batched = as_batch(F, f"conv_transpose{spatial}d", spatial, input)
-    out = F.convolution(rows, weight, bias, stride, padding, dilation, True, output_padding, groups)
+    out = F.convolve(rows, weight, bias, stride, padding, dilation, True, output_padding, groups)
     return out if batched else F.squeeze(out, 0)
 
 

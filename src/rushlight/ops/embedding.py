@@ -115,14 +115,18 @@ def embedding_bag(
     counted = indices != padding
     sizes = F.index_add(F.new_zeros_of(bags, (count,)), 0, bags, F.cast(counted, raw_dtype(bags)))
     if mode == 2:
-        return *bag_maxima(F, weight, indices, bags, counted, count), bags, sizes
+        found, places = bag_maxima(F, weight, indices, bags, counted, count)
+        return found, bags, sizes, F.clamp(places, 0)
     factors = F.cast(counted, raw_dtype(weight))
     if per_sample_weights is not None:
         factors = factors * per_sample_weights
     if mode == 1:
         factors = factors / F.clamp(F.index_select(F.cast(sizes, raw_dtype(weight)), 0, bags), 1)
     sums = F.bag_sums(weight, factors, indices, bags, count, padding, scale_grad_by_freq)
-    return sums, bags, sizes, F.new_zeros_of(bags, (count,) if mode == 1 else (0,))
+    if mode == 1:
+        return sums, bags, sizes, F.clone(sizes)
+    zeros = F.new_zeros_of(bags, tuple(offsets.shape))
+    return sums, bags if padding_idx is not None else F.new_zeros_of(bags, (0,)), zeros, F.clone(zeros)
 
 
 def bag_maxima(F, weight, indices, bags, counted, count):

@@ -76,11 +76,13 @@ def symbols(term: str, start: int, place: str) -> list:
         symbol = term[position]
         if term[position : position + 3] == DOTS:
             if DOTS in found:
-                raise RuntimeError(f"einsum(): found '.' for {place} for which an ellipsis was already found")
+                rest = "but an ellipsis (...)" if place == "output" else "for which an ellipsis"
+                raise RuntimeError(f"einsum(): found '.' for {place} {rest} was already found")
             found.append(DOTS)
             position += 2
         elif symbol == ".":
-            raise RuntimeError(f"einsum(): found '.' for {place} that is not part of any ellipsis")
+            rest = " (...)" if place == "output" else ""
+            raise RuntimeError(f"einsum(): found '.' for {place} that is not part of any ellipsis{rest}")
         elif symbol in LETTERS:
             found.append(symbol)
         elif symbol != " ":

@@ -9,8 +9,9 @@ import warnings
 
 import numpy as np
 
+from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.ops.declare import composite, linear
-from rushlight.ops.kinds import refuse
+from rushlight.ops.kinds import raw_dtype, refuse, unimplemented
 
 # Which kernel a mode stands for, and for how many spatial dimensions it is.
 KINDS = {
@@ -38,14 +39,11 @@ class resample:
     node = (
         "(UpsampleNearest1DBackward0 if len(size) == 1 else UpsampleNearest2DBackward0 if len(size) == 2 else "
         "UpsampleNearest3DBackward0) if kind == 'nearest' else "
-        "(UpsampleNearestExact1DBackward0 if len(size) == 1 else UpsampleNearestExact2DBackward0 if "
-        "len(size) == 2 else "
-        "UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else "
-        "(UpsampleLinear1DBackward0 if len(size) == 1 else UpsampleBilinear2DBackward0 if len(size) == 2 else "
-        "UpsampleTrilinear3DBackward0) if kind == 'linear' else "
-        "UpsampleBicubic2DBackward0 if kind == 'cubic' else UpsampleBilinear2DAaBackward0 if kind == "
-        "'wide-linear' else "
-        "UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else UpsampleLanczos2DAaBackward0"
+        "(UpsampleNearestExact1DBackward0 if len(size) == 1 else UpsampleNearestExact2DBackward0 if len(size) == 2 "
+        "else UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (UpsampleLinear1DBackward0 if len(size) "
+        "== 1 else UpsampleBilinear2DBackward0 if len(size) == 2 else UpsampleTrilinear3DBackward0) if kind == "
+        "'linear' else UpsampleBicubic2DBackward0 if kind == 'cubic' else UpsampleBilinear2DAaBackward0 if kind == "
+        "'wide-linear' else UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else UpsampleLanczos2DAaBackward0"
     )
     samples = lambda r: [
         (r(1, 2, 3), (5,), "nearest", False, None), (r(1, 2, 3), (5,), "linear", False, None),
@@ -69,10 +67,8 @@ class resample_transposed:
 
 
 def settings_of(shape, size, kind, align_corners, factors, dtype) -> list:
-    """What `arrays.resampling.taps` wants to know of each dimension; places are computed in the precision of
-    the numbers.
-    """
-    kind_of_places = np.float64 if dtype == np.float64 else np.float32
+    """What `arrays.resampling.taps` wants to know of each dimension; places are computed as precisely as numbers."""
+    kind_of_places = np.float32 if dtype.kind in "fV" and dtype.itemsize <= 4 else np.float64
     factors = (None,) * len(size) if factors is None else factors
     return [
         (old, new, kind, align_corners, factor, kind_of_places)
@@ -115,11 +111,13 @@ def interpolate(
 ):
     """`input` (N, C, *d) resampled to `size`, or to `scale_factor` times its size.
 
-    `mode`: nearest, nearest-exact, area for any d; linear, bilinear and bicubic, trilinear for one,
-    two, three dimensions.
+    `mode`: nearest, nearest-exact, area for any d; linear, bilinear and bicubic, trilinear for one, two, three
+    dimensions.
     """
     spatial = input.ndim - 2
     check_alignment(mode, align_corners)
+    if antialias and raw_dtype(input) in REDUCED_NUMPY:
+        raise unimplemented("compute_index_ranges_weights")(BY_NUMPY[raw_dtype(input)])
     size, factors = wanted(input, size, scale_factor, recompute_scale_factor, mode)
     if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and input.ndim == 4):
         raise ValueError(
@@ -162,10 +160,8 @@ def wanted(input, size, scale_factor, recompute_scale_factor, mode: str) -> tupl
     if len(factors) != spatial:
         raise ValueError(
             "Input and scale_factor must have the same number of spatial dimensions, but got input with spatial "
-            "dimensions "
-            f"of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. Please provide input tensor "
-            f"in (N, C, d1, "
-            "d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format."
+            f"dimensions of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. Please provide input "
+            "tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format."
         )
     size = tuple(int(length * factor) for length, factor in zip(input.shape[2:], factors, strict=True))
     return size, None if recompute_scale_factor or mode == "area" else tuple(map(float, factors))
@@ -177,17 +173,14 @@ def given_size(input, size, spatial: int) -> tuple:
         return (int(size),) * spatial
     if len(size) != spatial:
         raise ValueError(
-            "Input and output must have the same number of spatial dimensions, but got input with spatial "
-            "dimensions of "
-            f"{list(input.shape[2:])} and output size of {size}. Please provide input tensor in (N, C, d1, d2, "
-            f"...,dK) format "
-            "and output size in (o1, o2, ...,oK) format."
+            "Input and output must have the same number of spatial dimensions, but got input with spatial dimensions "
+            f"of {list(input.shape[2:])} and output size of {size}. Please provide input tensor in (N, C, d1, d2, "
+            "...,dK) format and output size in (o1, o2, ...,oK) format."
         )
     if not all(hasattr(each, "__index__") for each in size):
         raise TypeError(
-            "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], but got "
-            "size with types "
-            f"{[type(each) for each in size]}"
+            "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], but got size "
+            f"with types {[type(each) for each in size]}"
         )
     return tuple(map(int, size))
 
@@ -200,9 +193,8 @@ def wrong_rank(mode: str, rank: int) -> NotImplementedError:
         error.add_note(f'For {rank}-D input there is mode="{LINEAR[rank - 2]}".')
         return error
     return NotImplementedError(
-        f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {rank}D) for the modes: nearest | "
-        f"linear | bilinear | "
-        f"bicubic | trilinear | lanczos | area | nearest-exact (got {mode})"
+        f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {rank}D) for the modes: nearest | linear | "
+        f"bilinear | bicubic | trilinear | lanczos | area | nearest-exact (got {mode})"
     )
 
 

@@ -8,6 +8,7 @@ from rushlight.ops import (
     arrange,
     attention,
     bitwise,
+    classification,
     compare,
     complex_numbers,
     contraction,
@@ -80,6 +81,7 @@ FAMILIES = (
     dropout,
     embedding,
     loss,
+    classification,
 )
 
 

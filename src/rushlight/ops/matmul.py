@@ -7,6 +7,8 @@ as `matmul`, so the two products that every network is made of try the method be
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy import ndarray
 
@@ -60,6 +62,14 @@ def weighted(xp, product, alpha, input, beta):
     if beta != 0:
         product += input if beta == 1 else input * number_for(input, beta)
     return product
+
+
+def product_and_sum(xp, one, two, kernel: str, alpha, input, beta):
+    """`beta * input + alpha * (one @ two)` of raw arrays; half precision is rounded once."""
+    kind = input.dtype
+    if kind in REDUCED_NUMPY:
+        one, two, input = (xp.astype(each, FLOAT32) for each in (one, two, input))
+    return xp.astype(weighted(xp, product(xp, one, two, kernel), alpha, input, beta), kind)
 
 
 def number_for(array, number):
@@ -203,7 +213,7 @@ class vdot:
 
     def forward(xp, input: Tensor, other: Tensor):
         check_vectors(input, other)
-        return product(xp, xp.conj(input), other, "dot")
+        return product(xp, xp.conj(input) if input.dtype.kind == "c" else input, other, "dot")
 
     def d_input(F, g, other):
         return F.conj(g) * other
@@ -250,7 +260,7 @@ class affine:
                     pass  # the checks below say what is wrong
         check_matrices(input, mat1, mat2)
         check_expands(input.shape, (mat1.shape[0], mat2.shape[1]), input.dtype)
-        return weighted(xp, product(xp, mat1, mat2, "addmm_impl_cpu_"), alpha, input, beta)
+        return product_and_sum(xp, mat1, mat2, "addmm_impl_cpu_", alpha, input, beta)
 
     def d_input(F, g, input_shape, input_dtype, beta):
         return F.fit(times(g, beta), input_shape, input_dtype)
@@ -302,7 +312,7 @@ class addmv:
         if not input.dtype == mat.dtype == vec.dtype:
             one, two, three = scalar_names(input, mat, vec)
             raise not_one_dtype(f"addmv input tensors must have the same dtype, but got {one}, {two}, and {three}")
-        return weighted(xp, product(xp, mat, vec, "addmv_impl_cpu"), alpha, input, beta)
+        return product_and_sum(xp, mat, vec, "addmv_impl_cpu", alpha, input, beta)
 
     def d_input(F, g, input_shape, input_dtype, beta):
         return F.fit(times(g, beta), input_shape, input_dtype)
@@ -329,7 +339,7 @@ class addbmm:
         batch, rows, inner = batch1.shape
         wide = xp.reshape(xp.swapaxes(batch1, 0, 1), (rows, batch * inner))
         high = xp.reshape(batch2, (batch * inner, batch2.shape[2]))
-        return weighted(xp, product(xp, wide, high, "addmm_impl_cpu_"), alpha, input, beta)
+        return product_and_sum(xp, wide, high, "addmm_impl_cpu_", alpha, input, beta)
 
     def d_input(F, g, input_shape, input_dtype, beta):
         return F.fit(times(g, beta), input_shape, input_dtype)
@@ -384,7 +394,7 @@ class baddbmm:
         if not input.dtype == batch1.dtype == batch2.dtype:
             one, two, three = cpp_names(input, batch1, batch2)
             raise not_one_dtype(f"Input dtypes must be the same, got: input {one}, batch1: {two}, batch2: {three}")
-        return weighted(xp, product(xp, batch1, batch2, "baddbmm"), alpha, input, beta)
+        return product_and_sum(xp, batch1, batch2, "baddbmm", alpha, input, beta)
 
     def d_input(F, g, input_shape, input_dtype, beta):
         return F.fit(times(g, beta), input_shape, input_dtype)
@@ -481,20 +491,25 @@ def check_ranks(name: str, rank: int, other_rank: int) -> None:
 def folded(F, input, other):
     """A batch times a matrix or a vector: one product of all its rows."""
     *batch, inner = input.shape
-    rows = F.reshape(input, (-1 if inner else int(np.prod(batch)), inner))
+    rows = F.reshape(input, (-1 if inner else math.prod(batch), inner))
     if other.ndim == 1:
         return F.unsafe_view(F.mv(rows, other), tuple(batch))
     return F.unsafe_view(F.mm(rows, other), (*batch, other.shape[1]))
 
 
 def broadcast_product(F, input, other):
-    """Two batches, of which the last two dimensions are multiplied and the others broadcast."""
-    batch = broadcast((input.shape[:-2], other.shape[:-2]))
-    count = int(np.prod(batch))
-    one, two = (
-        F.reshape(F.expand(each, (*batch, *each.shape[-2:])), (count, *each.shape[-2:])) for each in (input, other)
-    )
-    return F.unsafe_view(F.bmm(one, two), (*batch, input.shape[-2], other.shape[-1]))
+    """Two batches, of which the last two dimensions are multiplied and the others broadcast.
+
+    PyTorch records the broadcasting and the flattening of the batch even where neither changes a shape.
+    """
+    (*batch, rows, inner), (*other_batch, height, columns) = input.shape, other.shape
+    if batch != other_batch:
+        batch = broadcast((batch, other_batch))
+        input, other = F.expand(input, (*batch, rows, inner)), F.expand(other, (*batch, height, columns))
+    if len(batch) > 1:
+        count = math.prod(batch)
+        input, other = F.reshape(input, (count, rows, inner)), F.reshape(other, (count, height, columns))
+    return F.unsafe_view(F.bmm(input, other), (*batch, rows, columns))
 
 
 @composite(spaces=(), out=False, operators=("__rmatmul__",))
@@ -528,15 +543,18 @@ class only_row:
 def linear(F, input, weight, bias=None):
     """`input @ weight.T + bias`, for `input` (..., in_features), `weight` (out_features, in_features) and `bias`."""
     rank = input.ndim
-    if bias is not None and rank == 2:
-        return F.affine(bias, input, weight)
+    if rank == 2:
+        if bias is not None:
+            return F.affine(bias, input, weight)
+        if weight.ndim == 2:
+            return F.mm(input, F.t(weight))
     check_ranks("linear", rank, weight.ndim)
     if bias is None:
         return F.matmul(input, F.t(weight))
     if bias.ndim > 1 or not is_contiguous(input):
         return F.matmul(input, F.t(weight)) + bias
     *batch, features = input.shape
-    rows = F.view(input, (-1 if features else int(np.prod(batch)), features))
+    rows = F.view(input, (-1 if features else math.prod(batch), features))
     return F.view(F.affine(bias, rows, weight), (*batch, weight.shape[0]))
 
 

@@ -12,8 +12,9 @@ import math
 
 import numpy as np
 
+from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
-from rushlight.core.tensor import wrap
+from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import raw_dtype, refuse, unimplemented
 from rushlight.ops.shapes import integers
@@ -40,6 +41,9 @@ class normalized:
         wide = widened(xp, input).reshape(layout)
         return xp.astype(xp.normalized(wide, mean, scale).reshape(input.shape), input.dtype)
 
+    def shape(input, mean, scale, layout):
+        return MetaArray(input.shape, input.dtype)
+
     def d_input(F, g, input, mean, scale, layout):
         return F.normalized_gradient(g, input, mean, scale, layout)
 
@@ -51,6 +55,9 @@ class normalized_gradient:
     def forward(xp, grad: Tensor, input: Tensor, mean, scale, layout):
         wide, pull = widened(xp, input).reshape(layout), widened(xp, grad).reshape(layout)
         return xp.astype(xp.normalized_gradient(pull, wide, mean, scale).reshape(input.shape), input.dtype)
+
+    def shape(grad, input, mean, scale, layout):
+        return MetaArray(input.shape, input.dtype)
 
     def d_grad(F, g, input, mean, scale, layout):
         return F.normalized_gradient(g, input, mean, scale, layout)
@@ -81,6 +88,9 @@ class normalized_weight:
         wide, pull = widened(xp, input).reshape(layout), widened(xp, grad).reshape(layout)
         return xp.astype(xp.weight_gradient(pull, wide, mean, scale, per_feature), input.dtype)
 
+    def shape(grad, input, mean, scale, layout, per_feature):
+        return MetaArray(layout[2:] if per_feature else layout[1:2], input.dtype)
+
     def d_grad(F, g, input, mean, scale, layout, per_feature):
         return F.normalized(input, mean, scale, layout) * over_layout(F, g, input.shape, layout, per_feature)
 
@@ -106,6 +116,13 @@ def over_layout(F, values, shape, layout, per_feature):
     """One number per channel, or per feature, in the shape of the input."""
     spread = F.reshape(values, (1, 1, -1) if per_feature else (1, -1, 1))
     return F.reshape(F.expand(spread, layout), tuple(shape))
+
+
+def unnumbered(input, layout, statistics) -> MetaArray:
+    """What is left on meta: shapes."""
+    kind = FLOAT32 if input.dtype.itemsize == 2 else input.dtype
+    statistics.mean = statistics.scale = MetaArray(layout[1:2], kind)
+    return MetaArray(input.shape, input.dtype)
 
 
 def widened(xp, array):
@@ -144,9 +161,7 @@ class native_batch_normalization:
         eps,
         statistics,
     ):
-        check_channels(input, weight, bias, running_mean, running_var, training=training)
-        refuse(input, "biuc", "batch_norm")
-        check_one_dtype(input, weight, bias, running_mean, running_var)
+        check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
         wide = widened(xp, input).reshape(channel_layout(input.shape))
         if training:
             result, mean, variance, scale = xp.moments(wide, eps)
@@ -161,18 +176,22 @@ class native_batch_normalization:
             result += bias.reshape(1, -1, 1)
         return xp.astype(result.reshape(input.shape), input.dtype)
 
+    def shape(input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
+        check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
+        return unnumbered(input, channel_layout(input.shape), statistics)
+
     def d_input(F, g, input, weight, training, statistics):
         shape, mean, scale = input.shape, statistics.mean, statistics.scale
         scaled = g if weight is None else g * per_channel(F, weight, len(shape))
         if training:
             return F.normalized_gradient(scaled, input, mean, scale, channel_layout(shape))
-        return scaled * over_channels(scale, len(shape))
+        return scaled * over_channels(scale, scaled)
 
     def d_weight(F, g, input, training, statistics):
         shape, mean, scale = input.shape, statistics.mean, statistics.scale
         if training:
             return F.normalized_weight(g, input, mean, scale, channel_layout(shape), False)
-        return F.channel_sum(g * (input - over_channels(mean, len(shape)))) * scale
+        return F.channel_sum(g * (input - over_channels(mean, input)) * over_channels(scale, input))
 
     def d_bias(F, g):
         return F.channel_sum(g)
@@ -195,13 +214,15 @@ def per_channel(F, values, rank: int):
     return F.reshape(values, (1, -1, *[1] * (rank - 2))[-rank:])
 
 
-def over_channels(statistic, rank: int):
-    """A raw statistic of the channels, to be combined with (batch, channels, *size)."""
-    return statistic.reshape((1, -1, *[1] * (rank - 2))[-rank:])
+def over_channels(statistic, value):
+    """A raw statistic of the channels, to be combined with a raw array or tensor (batch, channels, *size)."""
+    rank = len(value.shape)
+    spread = statistic.reshape((1, -1, *[1] * (rank - 2))[-rank:])
+    return wrap(spread) if isinstance(value, Tensor) else spread
 
 
-def check_channels(input, weight, bias, running_mean, running_var, *, training: bool) -> None:
-    """One number for each channel."""
+def check_batch_norm(input, weight, bias, running_mean, running_var, *, training: bool) -> None:
+    """One number for each channel, all of a dtype that goes with the input's."""
     channels = input.shape[1] if input.ndim > 1 else 0
     named = (("running_mean", running_mean), ("running_var", running_var), ("weight", weight), ("bias", bias))
     for name, each in named:
@@ -210,6 +231,8 @@ def check_channels(input, weight, bias, running_mean, running_var, *, training: 
                 raise RuntimeError(f"{name} must be defined in evaluation mode")
         elif each.size != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {each.size}")
+    refuse(input, "biuc", "batch_norm")
+    check_one_dtype(input, weight, bias, running_mean, running_var)
 
 
 def update_running(running_mean, running_var, mean, variance, wide, momentum) -> None:
@@ -309,9 +332,7 @@ class native_layer_normalization:
     """The last dimensions less their mean, over their deviation."""
 
     def forward(xp, input: Tensor, normalized_shape, weight: Tensor | None, bias: Tensor | None, eps, statistics):
-        check_normalized_shape(input, normalized_shape, weight, bias)
-        refuse(input, "biuc", "LayerNormKernelImpl")
-        check_one_dtype(input, weight, bias)
+        check_layer_norm(input, normalized_shape, weight, bias)
         layout = row_layout(input.shape, normalized_shape)
         result, mean, _, scale = xp.moments(widened(xp, input).reshape(layout), eps)
         statistics.mean, statistics.scale = mean, scale
@@ -321,6 +342,10 @@ class native_layer_normalization:
         if bias is not None:
             result += bias.reshape(-1)
         return xp.astype(result.reshape(input.shape), input.dtype)
+
+    def shape(input, normalized_shape, weight, bias, eps, statistics):
+        check_layer_norm(input, normalized_shape, weight, bias)
+        return unnumbered(input, row_layout(input.shape, normalized_shape), statistics)
 
     def d_input(F, g, input, normalized_shape, weight, statistics):
         scaled = g if weight is None else g * weight
@@ -349,8 +374,8 @@ def row_layout(shape, normalized_shape) -> tuple:
     return (1, math.prod(shape[: len(shape) - len(normalized_shape)]), math.prod(normalized_shape))
 
 
-def check_normalized_shape(input, normalized_shape, weight, bias) -> None:
-    """The shape is that of the input's last dimensions, and of weight and bias."""
+def check_layer_norm(input, normalized_shape, weight, bias) -> None:
+    """The shape is that of the input's last dimensions, and of weight and bias; the dtypes go together."""
     shape = tuple(normalized_shape)
     if not shape:
         raise RuntimeError(
@@ -368,6 +393,8 @@ def check_normalized_shape(input, normalized_shape, weight, bias) -> None:
             f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], but "
             f"got input of size{list(input.shape)}"
         )
+    refuse(input, "biuc", "LayerNormKernelImpl")
+    check_one_dtype(input, weight, bias)
 
 
 @composite(method=None)
@@ -395,9 +422,7 @@ class native_group_normalization:
     """Each group of channels less its mean, over its deviation."""
 
     def forward(xp, input: Tensor, num_groups, weight: Tensor | None, bias: Tensor | None, eps, statistics):
-        check_groups(input, num_groups, weight, bias)
-        refuse(input, "biuc", "GroupNormKernelImpl")
-        check_one_dtype(input, weight, bias)
+        check_group_norm(input, num_groups, weight, bias)
         result, mean, _, scale = xp.moments(widened(xp, input).reshape(group_layout(input.shape, num_groups)), eps)
         statistics.mean, statistics.scale = mean, scale
         result *= scale.reshape(1, -1, 1)
@@ -407,6 +432,10 @@ class native_group_normalization:
         if bias is not None:
             result += bias.reshape(1, -1, 1)
         return xp.astype(result.reshape(input.shape), input.dtype)
+
+    def shape(input, num_groups, weight, bias, eps, statistics):
+        check_group_norm(input, num_groups, weight, bias)
+        return unnumbered(input, group_layout(input.shape, num_groups), statistics)
 
     def d_input(F, g, input, num_groups, weight, statistics):
         scaled = g if weight is None else g * per_channel(F, weight, len(input.shape))
@@ -431,8 +460,8 @@ def group_layout(shape, num_groups) -> tuple:
     return (1, shape[0] * num_groups, shape[1] // num_groups * math.prod(shape[2:]))
 
 
-def check_groups(input, num_groups, weight, bias) -> None:
-    """Groups are equally large, and weight and bias have an element for each channel."""
+def check_group_norm(input, num_groups, weight, bias) -> None:
+    """Groups are equally large, weight and bias have an element for each channel, and the dtypes go together."""
     if num_groups <= 0:
         raise RuntimeError(f"Expected num groups to be greater than 0, got {num_groups}")
     shape, channels = list(input.shape), input.shape[1]
@@ -447,6 +476,8 @@ def check_groups(input, num_groups, weight, bias) -> None:
                 f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
                 f"shape {list(each.shape)} and input of shape {shape}"
             )
+    refuse(input, "biuc", "GroupNormKernelImpl")
+    check_one_dtype(input, weight, bias)
 
 
 @composite(method=None)
@@ -511,6 +542,8 @@ def local_response_norm(F, input, size, alpha=1e-4, beta=0.75, k=1.0):
         raise ValueError(f"Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")
     if not math.prod(input.shape):
         return input
+    if input.ndim > 3 and raw_dtype(input) in REDUCED_NUMPY:
+        raise unimplemented("avg_pool3d_out_frame")(BY_NUMPY[raw_dtype(input)])
     batch, channels, *rest = input.shape
     squares = F.reshape(input * input, (batch, 1, channels, math.prod(rest)))
     padded = F.constant_pad_nd(squares, (0, 0, size // 2, (size - 1) // 2))

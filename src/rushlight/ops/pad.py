@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rushlight.arrays.meta import MetaArray
 from rushlight.ops.declare import composite, linear
 from rushlight.ops.shapes import integers
 
@@ -28,12 +29,12 @@ class constant_pad_nd:
     """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
 
     def forward(xp, input: Tensor, pad, value=0):
-        pad = integers("constant_pad_nd", "pad", pad)
-        check_length(pad, input.ndim)
-        for size, (before, after) in zip(reversed(input.shape), reversed(pairs(pad)), strict=False):
-            if size + before + after < 0:
-                raise RuntimeError("narrow(): length must be non-negative.")
+        check_constant_padding(input, pad)
         return xp.constant_pad(input, pairs(pad), value)
+
+    def shape(input, pad, value=0):
+        check_constant_padding(input, pad)
+        return grown(input, pad)
 
     def d_input(F, g, pad):
         return F.constant_pad_nd(g, [-each for each in pad])
@@ -42,6 +43,22 @@ class constant_pad_nd:
         (r(2, 3), (1, 2)), (r(2, 3), (0, 1, 2, 0), 1.5), (r(2, 3, 4), (-1, 2, 0, -2)), (r(3), ()), (r(0, 3), (1, 1)),
         (r(2, 3), (-1, -2)),
     ]  # fmt: skip
+
+
+def grown(input, padding) -> MetaArray:
+    """The shape of what is padded."""
+    rest = input.shape[: input.ndim - len(padding) // 2]
+    sizes = zip(input.shape[len(rest) :], pairs(padding), strict=True)
+    return MetaArray((*rest, *(size + before + after for size, (before, after) in sizes)), input.dtype)
+
+
+def check_constant_padding(input, pad) -> None:
+    """A pair of whole numbers for each dimension, which leave something of it or nothing."""
+    integers("constant_pad_nd", "pad", pad)
+    check_length(pad, input.ndim)
+    for size, (before, after) in zip(reversed(input.shape), reversed(pairs(pad)), strict=False):
+        if size + before + after < 0:
+            raise RuntimeError("narrow(): length must be non-negative.")
 
 
 def check_length(pad, rank: int) -> None:
@@ -64,6 +81,11 @@ class reflection_pad:
         check_reflection(input, padding)
         return xp.own_pad(input, pairs(padding), "reflect")
 
+    def shape(input, padding):
+        check_own_padding("reflection_pad", input, padding)
+        check_reflection(input, padding)
+        return grown(input, padding)
+
     def d_input(F, g, input_shape, padding):
         return F.padding_transposed(g, input_shape, padding, "reflect")
 
@@ -81,6 +103,10 @@ class replication_pad:
     def forward(xp, input: Tensor, padding):
         check_own_padding("replication_pad", input, padding)
         return xp.own_pad(input, pairs(padding), "replicate")
+
+    def shape(input, padding):
+        check_own_padding("replication_pad", input, padding)
+        return grown(input, padding)
 
     def d_input(F, g, input_shape, padding):
         return F.padding_transposed(g, input_shape, padding, "replicate")
@@ -104,6 +130,9 @@ class circular_pad:
                 raise RuntimeError("Negative padding value is resulting in an empty dimension")
         return xp.own_pad(input, pairs(padding), "circular")
 
+    def shape(input, padding):
+        return grown(input, padding)
+
     def d_input(F, g, input_shape, padding):
         return F.padding_transposed(g, input_shape, padding, "circular")
 
@@ -117,6 +146,9 @@ class padding_transposed:
 
     def forward(xp, grad: Tensor, shape, padding, mode):
         return xp.own_pad_input(grad, shape, pairs(padding), mode)
+
+    def shape(grad, shape, padding, mode):
+        return MetaArray(shape, grad.dtype)
 
     def d_grad(F, g, padding, mode):
         paddings = {"reflect": F.reflection_pad, "replicate": F.replication_pad, "circular": F.circular_pad}

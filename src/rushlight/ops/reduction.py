@@ -1,0 +1,48 @@
+"""What `reduction` means: "none", "mean" or "sum"; and what each loss gets of the gradient of the reduced one."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight.ops.shapes import broadcast
+
+# What PyTorch's functions at the root take in the place of a word.
+WORDS = {0: "none", 1: "mean", 2: "sum"}
+
+
+def word(reduction) -> str:
+    """A reduction by name. Raises ValueError for another word."""
+    name = WORDS.get(reduction, reduction)
+    if name not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return name
+
+
+def reduced(F, losses, reduction):
+    """The losses themselves, their mean or their sum."""
+    name = word(reduction)
+    return losses if name == "none" else F.mean(losses) if name == "mean" else F.sum(losses)
+
+
+def collected(xp, losses, reduction):
+    """The reduction of raw losses."""
+    if reduction == "none":
+        return losses
+    total = xp.total(losses)
+    return total / losses.size if word(reduction) == "mean" else total
+
+
+def share(g, reduction, *shapes):
+    """What each of the losses gets of the gradient of the reduced one."""
+    if reduction != "mean":
+        return g
+    return g / math.prod(shapes[0] if shapes[0] == shapes[-1] else broadcast(shapes))
+
+
+def refuse_gradient(name: str, argument: str, value) -> None:
+    """Raises RuntimeError for an argument that requires grad although there is no derivative for it."""
+    if getattr(value, "requires_grad", False):
+        raise RuntimeError(
+            f"The function '{name}' is not differentiable with respect to argument '{argument}'. This input cannot "
+            "have requires_grad True."
+        )
