@@ -22,6 +22,7 @@ from rushlight.ops.declare import OPS, asked_by, check
 
 FOLDER = Path(__file__).resolve().parent.parent / "_generated"
 HEADER = '"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""\n'
+SPACES = ("torch", "fft", "linalg", "special")
 
 
 class Constants(ast.NodeTransformer):
@@ -157,7 +158,7 @@ def sources() -> dict[str, str]:
         "raw.py": HEADER + templates.raw_module(ops),
         "functions.py": HEADER + templates.functions_module(ops, Plan, forward_text, derivative_text),
         "methods.py": HEADER + templates.methods_module(ops),
-        "namespace.py": HEADER + templates.namespace_module(ops, "torch"),
+        **{f"names_of_{space}.py": HEADER + templates.namespace_module(ops, space) for space in SPACES},
     }
 
 

@@ -539,9 +539,9 @@ def namespace_module(ops, space: str) -> str:
     names = []
     for op in ops:
         if space in op.spaces:
-            for name in (op.name, *op.aliases):
+            for name in op.names_in(space):
                 names.append((op.name, name))
-                if op.inplace:
+                if op.inplace and space == "torch":
                     names.append((f"{op.name}_", f"{name}_"))
     public = [name for _, name in names]
     lines = [

@@ -100,6 +100,10 @@ class Op:
         """Whether an operand may be a Python number."""
         return self.numbers is True or bool(self.numbers and name in self.numbers)
 
+    def names_in(self, space: str) -> list[str]:
+        """The names that a public namespace has for it: `linalg_cross` is `linalg.cross`."""
+        return [name.removeprefix(f"{space}_") for name in (self.name, *self.aliases)]
+
     @property
     def composite(self) -> bool:
         return self.kind == "composite"

@@ -41,7 +41,7 @@ def counterpart(op: Op, torch) -> Any:
         return None
     for space in op.spaces:
         place = torch if space == "torch" else attrgetter(space)(torch)
-        for name in (op.name, *op.aliases):
+        for name in op.names_in(space):
             # The functional poolings give the places of the maxima under a name of their own.
             for found in (f"{name}_with_indices", name) if space == FUNCTIONAL else (name,):
                 if hasattr(place, found):
