@@ -39,7 +39,10 @@ TOO_GENEROUS = "takes a dtype that PyTorch refuses, or refuses it with another e
 KNOWN = {
     **dict.fromkeys([("index_reduce", "bool"), ("index_reduce", "complex64"), ("mvlgamma", "bool")], TOO_GENEROUS),
     ("clamp", "bool"): "refuses bools, which PyTorch takes",
-    **{("embedding_bag", label): "the results beside the first are not PyTorch's" for label in ("value", "int64", "bool", "complex64")},
+    **{
+        ("embedding_bag", label): "the results beside the first are not PyTorch's"
+        for label in ("value", "int64", "bool", "complex64")
+    },
 }
 KNOWN_GRADIENTS = {("logit", "bfloat16"): "the gradient at the bound is that of the other side"}
 
