@@ -19,7 +19,7 @@ LONG_FUNCTION = 30  # 95 of 100 functions are at most this long
 
 FILES = {
     "__init__.py": 150,
-    "autograd/backward.py": 250,
+    "autograd/backward.py": 280,  # the loop keeps the next node of a chain out of the heap: 15 % of a small backward
     "core/tensor.py": 500,
     "dispatch/generate.py": 400,
     "dispatch/inplace.py": 300,

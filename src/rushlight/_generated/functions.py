@@ -1752,20 +1752,16 @@ def add(input, other, *, alpha=1, out=None):
 
 
 def operator_add(input, other):
-    alpha = 1
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
             try:
-                _result = xp_add(input_array, other_array) if alpha == 1 else xp_add(input_array, xp_scaled(other_array, alpha))
+                _result = xp_add(input_array, other_array, out=...)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1774,23 +1770,21 @@ def operator_add(input, other):
                     _node = new(AddBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
-                    _node.params = (alpha,)
+                    _node.params = (1,)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_add(input_array, _number) if alpha == 1 else xp_add(input_array, xp_scaled(_number, alpha))
+                _result = xp_add(input_array, _number, out=...)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1798,7 +1792,7 @@ def operator_add(input, other):
                     _node = new(AddBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.params = (alpha,)
+                    _node.params = (1,)
                     _tensor._edge = _node
                 return _tensor
     return operated(add, input, other)
@@ -3668,8 +3662,7 @@ def bitwise_and(input, other, *, out=None):
 
 
 def operator_bitwise_and(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3682,7 +3675,7 @@ def operator_bitwise_and(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -3741,8 +3734,7 @@ def bitwise_left_shift(input, other, *, out=None):
 
 
 def operator_bitwise_left_shift(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3755,7 +3747,7 @@ def operator_bitwise_left_shift(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -3842,8 +3834,7 @@ def bitwise_or(input, other, *, out=None):
 
 
 def operator_bitwise_or(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3856,7 +3847,7 @@ def operator_bitwise_or(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -3915,8 +3906,7 @@ def bitwise_right_shift(input, other, *, out=None):
 
 
 def operator_bitwise_right_shift(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3929,7 +3919,7 @@ def operator_bitwise_right_shift(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -3988,8 +3978,7 @@ def bitwise_xor(input, other, *, out=None):
 
 
 def operator_bitwise_xor(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -4002,7 +3991,7 @@ def operator_bitwise_xor(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -6902,8 +6891,7 @@ def eq(input, other, *, out=None):
 
 
 def operator_eq(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -6916,7 +6904,7 @@ def operator_eq(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -7994,8 +7982,7 @@ def floor_divide(input, other, *, out=None):
 
 
 def operator_floor_divide(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8022,7 +8009,7 @@ def operator_floor_divide(input, other):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -8541,8 +8528,7 @@ def ge(input, other, *, out=None):
 
 
 def operator_ge(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8555,7 +8541,7 @@ def operator_ge(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -8830,8 +8816,7 @@ def gt(input, other, *, out=None):
 
 
 def operator_gt(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -8844,7 +8829,7 @@ def operator_gt(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -10836,8 +10821,7 @@ def le(input, other, *, out=None):
 
 
 def operator_le(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -10850,7 +10834,7 @@ def operator_le(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -12335,8 +12319,7 @@ def lt(input, other, *, out=None):
 
 
 def operator_lt(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12349,7 +12332,7 @@ def operator_lt(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -13836,8 +13819,7 @@ def mul(input, other, *, out=None):
 
 
 def operator_mul(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -13862,7 +13844,7 @@ def operator_mul(input, other):
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -14597,8 +14579,7 @@ def ne(input, other, *, out=None):
 
 
 def operator_ne(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14611,7 +14592,7 @@ def operator_ne(input, other):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -14680,8 +14661,7 @@ def neg(input, *, out=None):
 
 
 def operator_neg(input):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -15825,8 +15805,7 @@ def pow(input, exponent, *, out=None):
 
 
 def operator_pow(input, exponent):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(exponent) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(exponent) in PLAIN_TYPES:
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
@@ -15857,7 +15836,7 @@ def operator_pow(input, exponent):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(exponent) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(exponent) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -16769,8 +16748,7 @@ def remainder(input, other, *, out=None):
 
 
 def operator_remainder(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -16800,7 +16778,7 @@ def operator_remainder(input, other):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
@@ -17864,20 +17842,16 @@ def rsub(input, other, *, alpha=1, out=None):
 
 
 def operator_rsub(input, other):
-    alpha = 1
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
             try:
-                _result = xp_subtract(other_array, input_array) if alpha == 1 else xp_subtract(other_array, xp_scaled(input_array, alpha))
+                _result = xp_subtract(other_array, input_array, out=...)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -17886,23 +17860,21 @@ def operator_rsub(input, other):
                     _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
-                    _node.params = (alpha,)
+                    _node.params = (1,)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_subtract(_number, input_array) if alpha == 1 else xp_subtract(_number, xp_scaled(input_array, alpha))
+                _result = xp_subtract(_number, input_array, out=...)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -17910,7 +17882,7 @@ def operator_rsub(input, other):
                     _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.params = (alpha,)
+                    _node.params = (1,)
                     _tensor._edge = _node
                 return _tensor
     return operated(rsub, input, other)
@@ -20072,20 +20044,16 @@ def sub(input, other, *, alpha=1, out=None):
 
 
 def operator_sub(input, other):
-    alpha = 1
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
             try:
-                _result = xp_subtract(input_array, other_array) if alpha == 1 else xp_subtract(input_array, xp_scaled(other_array, alpha))
+                _result = xp_subtract(input_array, other_array, out=...)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -20094,23 +20062,21 @@ def operator_sub(input, other):
                     _node = new(SubBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
-                    _node.params = (alpha,)
+                    _node.params = (1,)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_subtract(input_array, _number) if alpha == 1 else xp_subtract(input_array, xp_scaled(_number, alpha))
+                _result = xp_subtract(input_array, _number, out=...)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -20118,7 +20084,7 @@ def operator_sub(input, other):
                     _node = new(SubBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.params = (alpha,)
+                    _node.params = (1,)
                     _tensor._edge = _node
                 return _tensor
     return operated(sub, input, other)
@@ -21137,8 +21103,7 @@ def true_divide(input, other, *, out=None):
 
 
 def operator_true_divide(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -21166,7 +21131,7 @@ def operator_true_divide(input, other):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):

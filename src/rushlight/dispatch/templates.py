@@ -109,10 +109,13 @@ def is_ufunc_call(text: str) -> bool:
 
 
 class Fast:
-    """Writes the fast path of one primitive with one result."""
+    """Writes the fast path of one primitive with one result; for an operator, which has positional arguments only."""
 
-    def __init__(self, plan, forward_text):
+    def __init__(self, plan, forward_text, *, operator: bool = False):
         self.plan, self.op, self.forward_text = plan, plan.op, forward_text
+        self.out = self.op.out and not operator
+        fixed = [each for each in self.op.arguments if each.keyword_only] if operator else []
+        self.fixed = {each.name: default_text(each.default) for each in fixed}
         self.operands = self.op.operands()
         self.tensors = [each for each in self.operands if each.role in (TENSOR, OPTIONAL)]
         self.edges = [each.name for each in self.tensors if each.name in self.op.derivatives]
@@ -135,7 +138,7 @@ class Fast:
         return "\n".join(lines) + "\n"
 
     def _types(self) -> list[str]:
-        out = ["out is None"] if self.op.out else []
+        out = ["out is None"] if self.out else []
         if any(each.name == "dtype" and each.default is None for each in self.op.arguments):
             out.append("dtype is None")  # another dtype for the result means another for the gradient
         return out + [
@@ -158,7 +161,7 @@ class Fast:
 
     def _compute(self, names: dict, numbers: set, indent: int = 12) -> list[str]:
         pad = " " * indent
-        text = self.forward_text(self.op, names)
+        text = self.forward_text(self.op, {**names, **self.fixed})
         array = is_ufunc_call(text)
         if array:
             text = text[:-1] + ", out=...)"
@@ -266,7 +269,7 @@ class Fast:
                     return "()"
                 absent = f"None if {source} is None else " if self.plan.roles[source] == OPTIONAL else ""
                 return f"{absent}{names[source]}.{attribute}"
-        return name
+        return self.fixed.get(name, name)
 
     def _metas(self, numbers: set, edges: list[str]) -> list[str]:
         """Broadcasting is looked at only where gradients may have to be summed."""
@@ -291,7 +294,7 @@ class Fast:
         if not binary:
             return ""
         tensor, number = (each.name for each in self.operands)
-        out = "out is None and " if self.op.out else ""
+        out = "out is None and " if self.out else ""
         lines = [f"    elif {out}type({number}) in NUMBERS and type({tensor}) in PLAIN_TYPES:"]
         lines.append(f"        {tensor}_array = {tensor}._array")
         lines.append("        _mode = get_mode()")
@@ -381,7 +384,7 @@ def primitive(plan, forward_text, derivative_text) -> str:
     fast = Fast(plan, forward_text)
     body = fast.text()
     parts.append(f"def {op.name}({signature(op, out=op.out)}):\n{docstring(op)}{body}    return {fast._general()}\n")
-    parts += [operator(op, body), variants(op)]
+    parts += [operator(op, Fast(plan, forward_text, operator=True).text()), variants(op)]
     return "\n\n".join(each for each in parts if each)
 
 
@@ -408,13 +411,11 @@ def operator(op, body: str) -> str:
         return ""
     first, *rest = op.arguments
     given = [each for each in rest if not each.keyword_only]
-    constants = "".join(f"    {each.name} = {default_text(each.default)}\n" for each in rest if each.keyword_only)
-    constants += "    out = None\n" if op.out and body else ""
     end = f"{op.name}({first.name})"
     if given:
         end = f"operated({op.name}, {first.name}, {given[0].name})"
     names = ", ".join(each.name for each in (first, *given))
-    return f"def operator_{op.name}({names}):\n{constants}{body}    return {end}\n"
+    return f"def operator_{op.name}({names}):\n{body}    return {end}\n"
 
 
 def own_name(op) -> str:
@@ -478,9 +479,7 @@ def functions_module(ops, plan_of, forward_text, derivative_text) -> str:
         bodies.append(f"OP_{op.name}.function = {op.name}\n")
     text = "\n\n".join(bodies)
     constants = [each for each in constants if each.split(" ")[0] in text]
-    spelled = sorted({each for each in dir(cpu) if f"xp_{each}(" in text})
-    names = "\n".join(f"xp_{each} = xp.{each}" for each in spelled)
-    return f"{FUNCTIONS_HEAD}\n{names}\n\n" + "\n".join(constants) + "\n\n\n" + text
+    return f"{FUNCTIONS_HEAD}\n{kernels_in(text)}\n\n" + "\n".join(constants) + "\n\n\n" + text
 
 
 RAW_HEAD = """
@@ -497,15 +496,20 @@ numbers = ArrayNumbers()
 """
 
 
-def raw_module(ops) -> str:
+def raw_module(ops, forward_text) -> str:
     """The text of `_generated/raw.py`: the language F on raw arrays."""
-    lines = []
+    bodies = []
     for op in ops:
-        lines.append(f"forward_{op.name} = OPS[{op.name!r}].forward")
-    for op in ops:
-        language = "F" if op.composite else "xp"
-        lines.append(f"\n\ndef {op.name}({signature(op)}):\n    return forward_{op.name}({language}, {call(op)})")
-    return RAW_HEAD + "\n" + "\n".join(lines) + "\n"
+        body = f"forward_{op.name}(F, {call(op)})" if op.composite else forward_text(op, {})
+        bodies.append(f"\n\ndef {op.name}({signature(op)}):\n    return {body}")
+    text = "\n".join(bodies)
+    called = [f"forward_{op.name} = OPS[{op.name!r}].forward" for op in ops if f"forward_{op.name}(" in text]
+    return "\n".join([RAW_HEAD, kernels_in(text), *called, text]) + "\n"
+
+
+def kernels_in(text: str) -> str:
+    """The backend's functions that a text calls, each under a name of its own."""
+    return "\n".join(f"xp_{each} = xp.{each}" for each in sorted(dir(cpu)) if f"xp_{each}(" in text)
 
 
 METHODS_HEAD = '''
