@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import threading
-
 from rushlight.core.clock import tick
+from rushlight.core.forking import LockOfProcess
 
 
-class LastWrite:
+class LastWrite(LockOfProcess):
     """When memory was last written to, on the clock that numbers the nodes: a newer node holds nothing stale."""
 
-    __slots__ = ("lock", "tick")
+    __slots__ = ("tick",)
 
     def __init__(self):
-        self.lock = threading.Lock()
+        super().__init__()
         self.tick = 0
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import time
 import warnings
 import weakref
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from pickle import PicklingError
@@ -21,16 +23,16 @@ GRACE = 5.0  # seconds that a worker has for the batch that it is at, when it is
 
 @dataclass(eq=False)
 class Worker:
-    """One worker process and the two pipes to it."""
+    """One worker process and the pipe to it."""
 
     process: Any
-    tasks: Connection
+    connection: Connection
     inbox: Inbox
 
     def send(self, epoch: int, index) -> None:
         """Asks for the batch of an index."""
         try:
-            self.tasks.send((epoch, index, self.inbox.released()))
+            self.connection.send((epoch, index, self.inbox.released()))
         except (BrokenPipeError, ConnectionResetError):
             pass  # it has died, which is told when its batch is due
 
@@ -47,14 +49,11 @@ class Team:
             self._start(context, Duty(plan, id, count, base_seed, init_fn))
 
     def _start(self, context, duty: Duty) -> None:
-        tasks_there, tasks_here = context.Pipe(duplex=False)
-        # Both ways, for only a socket takes descriptors along
-        results_here, results_there = context.Pipe(duplex=True)
+        here, there = context.Pipe(duplex=True)
         inherited = []
         if context.get_start_method() == "fork":
-            earlier = [end for each in self.workers for end in (each.tasks, each.inbox.connection)]
-            inherited = [tasks_here, results_here, *earlier]
-        process = context.Process(target=work, args=(duty, tasks_there, results_there, inherited), daemon=True)
+            inherited = [here, *(each.connection for each in self.workers)]
+        process = context.Process(target=work, args=(duty, there, inherited), daemon=True)
         try:
             process.start()
         except (TypeError, AttributeError, PicklingError):
@@ -67,9 +66,8 @@ class Team:
             )
             raise
         finally:
-            tasks_there.close()
-            results_there.close()
-        self.workers.append(Worker(process, tasks_here, Inbox(results_here)))
+            there.close()
+        self.workers.append(Worker(process, here, Inbox(here)))
 
     def receive(self, workers: list[Worker], timeout: float) -> tuple[Worker, tuple]:
         """The next message of one of some workers, and which. A `timeout` of 0 waits as long as all are alive.
@@ -79,9 +77,9 @@ class Team:
         deadline = time.monotonic() + timeout if timeout else None
         while True:
             left = CHECK_INTERVAL if deadline is None else min(CHECK_INTERVAL, deadline - time.monotonic())
-            ready = wait([each.inbox.connection for each in workers], max(left, 0))
+            ready = wait([each.connection for each in workers], max(left, 0))
             for each in workers:
-                if each.inbox.connection in ready:
+                if each.connection in ready:
                     return each, self._read(each)
             self._check_alive(workers)
             if deadline is not None and time.monotonic() >= deadline:
@@ -90,13 +88,13 @@ class Team:
     def _read(self, worker: Worker) -> tuple:
         try:
             return worker.inbox.receive()
-        except (EOFError, ConnectionResetError) as error:
+        except EOFError as error:
             worker.process.join(GRACE)
             raise self._exited([worker]) from error
 
     def _check_alive(self, workers: list[Worker]) -> None:
         """A worker may have died although its pipe looks open: another process may have inherited the other end."""
-        dead = [each for each in workers if not each.process.is_alive() and not each.inbox.connection.poll()]
+        dead = [each for each in workers if not each.process.is_alive() and not each.connection.poll()]
         if dead:
             raise self._exited(dead)
 
@@ -134,13 +132,12 @@ def how_it_ended(exitcode: int | None) -> str:
 def stop(workers: list[Worker], owner: int) -> None:
     """Ends some workers and waits for them; in a process that only inherited them, does nothing.
 
-    With their pipes closed they end by themselves after the batch that they are at, those that do not by a signal.
+    Without their pipes they end by themselves after the batch that they are at, those that do not by a signal.
     """
     if os.getpid() != owner:
         return
     for each in workers:
-        each.tasks.close()
-        each.inbox.connection.close()
+        hang_up(each.connection)
     deadline = time.monotonic() + GRACE
     for each in workers:
         each.process.join(max(deadline - time.monotonic(), 0))
@@ -152,3 +149,11 @@ def stop(workers: list[Worker], owner: int) -> None:
             process.join(1)
     for each in workers:
         each.process.close()
+
+
+def hang_up(connection: Connection) -> None:
+    """Closes a pipe for both sides, even if another process has inherited this end of it."""
+    if os.name == "posix":
+        with suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as end:  # the other side may be gone
+            end.shutdown(socket.SHUT_RDWR)
+    connection.close()

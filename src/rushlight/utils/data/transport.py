@@ -164,8 +164,14 @@ class Inbox:
         return tuple(self._released.popleft() for _ in range(len(self._released)))
 
     def receive(self) -> tuple:
-        """The next message, whose parcel's segment is there and held until its memory is dropped: (..., memory)."""
-        *message, parcel = self.connection.recv()
+        """The next message, whose parcel's segment is there and held until its memory is dropped: (..., memory).
+
+        Raises EOFError if the worker is gone.
+        """
+        try:
+            *message, parcel = self.connection.recv()
+        except OSError as error:  # it went in the middle of a message
+            raise EOFError from error
         return (*message, parcel, self._memory_of(parcel))
 
     def _memory_of(self, parcel: Parcel) -> np.ndarray | None:

@@ -71,14 +71,14 @@ class Duty:
     init_fn: Callable[[int], None] | None
 
 
-def work(duty: Duty, tasks: Connection, results: Connection, inherited: list[Connection]) -> None:
+def work(duty: Duty, connection: Connection, inherited: list[Connection]) -> None:
     """The main function of a worker process. `inherited` are ends of other pipes that a fork has copied into it."""
     for each in inherited:
         each.close()
     try:
-        _serve(Bench(duty, Outbox(results)), _received(tasks))
+        _serve(Bench(duty, Outbox(connection)), _received(connection))
     except (KeyboardInterrupt, BrokenPipeError, ConnectionResetError):
-        pass  # the program is interrupted too, or has closed its end: there is nobody to tell
+        pass  # the program is interrupted too, or has hung up: there is nobody to tell
 
 
 def _serve(bench: Bench, tasks: SimpleQueue) -> None:
