@@ -238,7 +238,7 @@ def random_split(
 
     >>> import rushlight as torch
     >>> [part.indices for part in random_split("abcde", [0.5, 0.5], torch.Generator().manual_seed(0))]
-    [[2, 0, 1], [3, 4]]
+    [[4, 0, 1], [3, 2]]
     """
     size = len(dataset)  # type: ignore[arg-type]
     total = sum(lengths)

@@ -55,7 +55,7 @@ class RandomSampler(Sampler[int]):
 
     >>> import rushlight as torch
     >>> list(RandomSampler("abcd", generator=torch.Generator().manual_seed(0)))
-    [2, 0, 1, 3]
+    [0, 1, 3, 2]
     """
 
     def __init__(

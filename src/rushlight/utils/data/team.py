@@ -45,8 +45,12 @@ class Team:
         self.workers: list[Worker] = []
         self.stop = weakref.finalize(self, stop, self.workers, self.owner)
         self.stop.atexit = False  # multiprocessing ends daemons there, without waiting for the batch that they are at
-        for id in range(count):
-            self._start(context, Duty(plan, id, count, base_seed, init_fn))
+        try:
+            for id in range(count):
+                self._start(context, Duty(plan, id, count, base_seed, init_fn))
+        except BaseException:
+            self.stop()
+            raise
 
     def _start(self, context, duty: Duty) -> None:
         here, there = context.Pipe(duplex=True)
@@ -91,6 +95,9 @@ class Team:
         except EOFError as error:
             worker.process.join(GRACE)
             raise self._exited([worker]) from error
+        except KeyboardInterrupt:  # perhaps in the middle of a message: the rest of it would be taken for the next
+            self.stop()
+            raise
 
     def _check_alive(self, workers: list[Worker]) -> None:
         """A worker may have died although its pipe looks open: another process may have inherited the other end."""
