@@ -39,6 +39,22 @@ def test_a_batch_that_cannot_be_sent_is_an_error_and_not_a_wait():
     assert next(batches) == 2
 
 
+class Stubborn:
+    """An index that can be sent and not be received."""
+
+    def __reduce__(self):
+        return int, ("not a number",)
+
+
+def test_an_index_that_cannot_be_sent_or_received_is_an_error_and_not_a_wait():
+    batches = iter(load(range(3), sampler=[Stubborn(), 2], num_workers=1))
+    with pytest.raises(ValueError, match="(?s)in DataLoader worker process 0.*not a number"):
+        next(batches)
+    assert [batch.item() for batch in batches] == [2]
+    with pytest.raises((pickle.PicklingError, AttributeError), match="lambda"):
+        iter(load(range(3), sampler=[lambda: 1], num_workers=1))
+
+
 def test_a_result_with_a_history_is_refused_with_a_repair():
     weight = torch.ones(3, requires_grad=True)
     with pytest.raises(RuntimeError, match="Cowardly refusing to serialize non-leaf tensor") as caught:

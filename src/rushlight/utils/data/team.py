@@ -11,6 +11,7 @@ import weakref
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
+from multiprocessing.reduction import ForkingPickler
 from pickle import PicklingError
 from typing import Any
 
@@ -30,9 +31,10 @@ class Worker:
     inbox: Inbox
 
     def send(self, epoch: int, index) -> None:
-        """Asks for the batch of an index."""
+        """Asks for the batch of an index, which the worker unpickles when it can tell of an error in that."""
+        pickled = bytes(ForkingPickler.dumps(index))
         try:
-            self.connection.send((epoch, index, self.inbox.released()))
+            self.connection.send((epoch, pickled, self.inbox.released()))
         except (BrokenPipeError, ConnectionResetError):
             pass  # it has died, which is told when its batch is due
 
@@ -132,7 +134,8 @@ def how_it_ended(exitcode: int | None) -> str:
     if exitcode is None:
         return "closed its pipe"
     if exitcode < 0:
-        return f"was killed by {signal.Signals(-exitcode).name}"
+        names = {each.value: each.name for each in signal.Signals}
+        return f"was killed by {names.get(-exitcode, f'signal {-exitcode}')}"
     return f"ended with status {exitcode}"
 
 
@@ -155,7 +158,8 @@ def stop(workers: list[Worker], owner: int) -> None:
         for process in alive:
             process.join(1)
     for each in workers:
-        each.process.close()
+        if not each.process.is_alive():
+            each.process.close()
 
 
 def hang_up(connection: Connection) -> None:

@@ -42,7 +42,7 @@ class Forks:
     def __init__(self):
         self.number = 0
         if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_parent=self.count)
+            os.register_at_fork(before=self.count)
 
     def count(self) -> None:
         """Counts a fork."""

@@ -7,6 +7,7 @@ whose program has died notices.
 from __future__ import annotations
 
 import os
+import pickle
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -129,10 +130,10 @@ class Bench:
             except Exception as error:  # the user's code: the program is to hear of it
                 self._failure = Failure.of(error, self._where)
 
-    def do(self, epoch: int, index, released: tuple) -> None:
-        """Makes and sends the batch of an index."""
+    def do(self, epoch: int, pickled: bytes, released: tuple) -> None:
+        """Makes and sends the batch of a pickled index."""
         self._outbox.release(released)
-        status, data = self._made(epoch, index)
+        status, data = self._made(epoch, pickled)
         try:
             parcel, descriptor = self._outbox.pack(data)
         except Exception as error:  # the user's classes decide how they are pickled
@@ -140,7 +141,7 @@ class Bench:
             parcel, descriptor = self._outbox.pack(Failure.of(error, self._where))
         self._outbox.send((epoch, status, parcel), descriptor)
 
-    def _made(self, epoch: int, index) -> tuple[int, Any]:
+    def _made(self, epoch: int, pickled: bytes) -> tuple[int, Any]:
         if self._failure is not None:
             return FAILURE, self._failure
         try:
@@ -148,7 +149,7 @@ class Bench:
                 self._epoch, self._fetch = epoch, None
             if self._fetch is None:
                 self._fetch = self._duty.plan.start()
-            return BATCH, self._fetch(index)
+            return BATCH, self._fetch(pickle.loads(pickled))
         except Exception as error:  # the user's code: the program is to hear of it
             if isinstance(error, StopIteration) and self._duty.plan.is_stream:
                 return END, None
