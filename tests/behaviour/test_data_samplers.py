@@ -61,6 +61,23 @@ def test_the_number_of_samples_follows_a_source_that_grows(data):
     assert len(sampler) == sampler.num_samples == 3 and sorted(sampler) == [0, 1, 2]
 
 
+@pytest.mark.parametrize("drop_last", [False, True])
+@pytest.mark.parametrize(("length", "replicas"), [(10, 3), (9, 3), (2, 5), (1, 1)])
+def test_programs_that_train_together_share_one_order(data, length, replicas, drop_last):
+    pytest.importorskip("torch")
+    theirs = importlib.import_module("torch.utils.data.distributed")
+    for rank in range(replicas):
+        for shuffle, seed, epoch in [(False, 0, 0), (True, 0, 0), (True, 3, 2)]:
+            options = (range(length), replicas, rank, shuffle, seed, drop_last)
+            samplers = data.DistributedSampler(*options), theirs.DistributedSampler(*options)
+            for each in samplers:
+                each.set_epoch(epoch)
+            ours, expected = map(list, samplers)
+            assert ours == expected and len(ours) == len(samplers[0])
+    with pytest.raises(ValueError, match=r"Invalid rank 3, rank should be in the interval \[0, 2\]"):
+        data.DistributedSampler("abc", 3, 3)
+
+
 REFUSED = [
     (lambda data: data.RandomSampler([]), ValueError, "num_samples should be a positive integer value, but got num_sa"),
     (lambda data: data.RandomSampler("ab", replacement=1), TypeError, "replacement should be a boolean value, but got"),
