@@ -135,6 +135,13 @@ def test_memory_is_used_again():
     assert len(places) <= 5
 
 
+def test_where_no_memory_can_be_shared_arrays_go_through_the_pipe(monkeypatch):
+    monkeypatch.setattr("rushlight.utils.data.transport.SHARED", False)
+    batches = list(load(Samples(lambda index: torch.full((200_000,), index)), batch_size=4, num_workers=2))
+    assert [batch.unique().tolist() for batch in batches] == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    batches[0] += 1
+
+
 def test_any_view_keeps_the_memory():
     batches = iter(load(Samples(lambda index: torch.full((20_000,), index), 50), num_workers=1, batch_size=None))
     kept = [
