@@ -73,6 +73,27 @@ def test_an_error_of_a_type_that_only_the_worker_knows_is_one_of_its_base():
         next(iter(load(Samples(broken), num_workers=1)))
 
 
+def killed(index):
+    if index == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return index
+
+
+def left(index):
+    if index == 2:
+        os._exit(3)
+    return index
+
+
+@pytest.mark.parametrize("end", [killed, left])
+@pytest.mark.parametrize("options", [{}, {"persistent_workers": True}, {"in_order": False}])
+def test_a_worker_that_dies(end, options):
+    start = time.monotonic()
+    with pytest.raises(RuntimeError, match=r"DataLoader worker \(pid\(s\) \d+\) exited unexpectedly"):
+        list(load(Samples(end), num_workers=2, **options))
+    assert time.monotonic() - start < 5
+
+
 def test_the_death_of_a_worker_is_explained():
     batches = iter(load(Samples(lambda index: os.kill(os.getpid(), signal.SIGKILL)), num_workers=1))
     with pytest.raises(RuntimeError, match="exited unexpectedly") as caught:

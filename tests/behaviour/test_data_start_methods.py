@@ -1,6 +1,7 @@
 """Whole programs with workers: every start method, an interrupt from the keyboard, and the end of the program."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -136,6 +137,17 @@ def test_an_interrupt_while_the_program_waits_for_a_batch(started):
     _, errors = program.communicate(timeout=20)
     assert program.returncode == -signal.SIGINT and errors.rstrip().endswith("KeyboardInterrupt")
     assert ends_within(5, worker)
+
+
+def test_a_worker_that_is_killed(started):
+    program, worker = running(started, 0.3, "try: list(batches)\nexcept RuntimeError as error: print(error)")
+    os.kill(worker, signal.SIGKILL)
+    output, errors = program.communicate(timeout=20)
+    # The second is PyTorch's if it learns of the death by a signal
+    assert re.match(
+        rf"DataLoader worker \(pid(\(s\) {worker}\) exited unexpectedly| {worker}\) is killed by signal)", output
+    )
+    assert program.returncode == 0
 
 
 @needs_proc

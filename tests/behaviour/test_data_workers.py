@@ -6,7 +6,6 @@ import importlib
 import multiprocessing
 import os
 import random
-import signal
 import time
 
 import numpy as np
@@ -28,7 +27,7 @@ def loader(data):
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_left_behind(torch):
+def nothing_is_left_behind():
     def here():
         return set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()
 
@@ -36,13 +35,8 @@ def nothing_is_left_behind(torch):
     before, processes = here(), set(multiprocessing.active_children())
     yield
     gc.collect()
-    if torch.__name__ == "torch":  # what is left of a team that lost a worker may take its time
-        for process in set(multiprocessing.active_children()) - processes:
-            process.kill()
-            process.join()
-        return
     assert not set(multiprocessing.active_children()) - processes
-    assert not {name for name in here() - before if name.startswith(("psm_", "rushlight"))}
+    assert not {name for name in here() - before if name.startswith(("torch_", "psm_", "rushlight"))}
 
 
 class Samples:
@@ -231,34 +225,6 @@ def test_an_error_while_a_worker_prepares(loader):
     with pytest.raises(ValueError, match="(?s)Caught ValueError in DataLoader worker process 0.*not today"):
         next(batches)
     assert not list(batches)
-
-
-def killed(index):
-    if index == 2:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return index
-
-
-def left(index):
-    if index == 2:
-        os._exit(3)
-    return index
-
-
-@pytest.mark.parametrize("end", [killed, left])
-@pytest.mark.parametrize("options", [{}, {"persistent_workers": True}, {"in_order": False}])
-def test_a_worker_that_dies(loader, end, options):
-    start = time.monotonic()
-    made = loader(Samples(end), **options)
-    # The second is PyTorch's if the signal of the child's death arrives while it is elsewhere
-    told = (
-        r"DataLoader worker \(pid\(s\) [\d, ]+\) exited unexpectedly|DataLoader worker \(pid \d+\) is killed by signal"
-    )
-    with pytest.raises(RuntimeError, match=told):
-        lists(made)
-    assert time.monotonic() - start < 10
-    if options.get("persistent_workers"):
-        made._iterator = None
 
 
 def test_a_batch_that_takes_too_long(loader):
