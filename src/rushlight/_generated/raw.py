@@ -191,6 +191,30 @@ forward_expand_variadic = OPS['expand_variadic'].forward
 forward_expm1 = OPS['expm1'].forward
 forward_feature_alpha_dropout = OPS['feature_alpha_dropout'].forward
 forward_feature_dropout = OPS['feature_dropout'].forward
+forward_fft_c2c = OPS['fft_c2c'].forward
+forward_fft_c2r = OPS['fft_c2r'].forward
+forward_fft_fft = OPS['fft_fft'].forward
+forward_fft_fft2 = OPS['fft_fft2'].forward
+forward_fft_fftn = OPS['fft_fftn'].forward
+forward_fft_fftshift = OPS['fft_fftshift'].forward
+forward_fft_hfft = OPS['fft_hfft'].forward
+forward_fft_hfft2 = OPS['fft_hfft2'].forward
+forward_fft_hfftn = OPS['fft_hfftn'].forward
+forward_fft_ifft = OPS['fft_ifft'].forward
+forward_fft_ifft2 = OPS['fft_ifft2'].forward
+forward_fft_ifftn = OPS['fft_ifftn'].forward
+forward_fft_ifftshift = OPS['fft_ifftshift'].forward
+forward_fft_ihfft = OPS['fft_ihfft'].forward
+forward_fft_ihfft2 = OPS['fft_ihfft2'].forward
+forward_fft_ihfftn = OPS['fft_ihfftn'].forward
+forward_fft_irfft = OPS['fft_irfft'].forward
+forward_fft_irfft2 = OPS['fft_irfft2'].forward
+forward_fft_irfftn = OPS['fft_irfftn'].forward
+forward_fft_pairs = OPS['fft_pairs'].forward
+forward_fft_r2c = OPS['fft_r2c'].forward
+forward_fft_rfft = OPS['fft_rfft'].forward
+forward_fft_rfft2 = OPS['fft_rfft2'].forward
+forward_fft_rfftn = OPS['fft_rfftn'].forward
 forward_fill = OPS['fill'].forward
 forward_fill_mask_with_number = OPS['fill_mask_with_number'].forward
 forward_fill_mask_with_tensor = OPS['fill_mask_with_tensor'].forward
@@ -1303,6 +1327,102 @@ def feature_alpha_dropout(input, p, train):
 
 def feature_dropout(input, p, train):
     return forward_feature_dropout(F, input, p, train)
+
+
+def fft_c2c(input, dim, normalization, forward):
+    return forward_fft_c2c(xp, input, dim, normalization, forward)
+
+
+def fft_c2r(input, dim, normalization, last_dim_size):
+    return forward_fft_c2r(xp, input, dim, normalization, last_dim_size)
+
+
+def fft_fft(input, n=None, dim=-1, norm=None):
+    return forward_fft_fft(F, input, n, dim, norm)
+
+
+def fft_fft2(input, s=None, dim=(-2, -1), norm=None):
+    return forward_fft_fft2(F, input, s, dim, norm)
+
+
+def fft_fftn(input, s=None, dim=None, norm=None):
+    return forward_fft_fftn(F, input, s, dim, norm)
+
+
+def fft_fftshift(input, dim=None):
+    return forward_fft_fftshift(F, input, dim)
+
+
+def fft_hfft(input, n=None, dim=-1, norm=None):
+    return forward_fft_hfft(F, input, n, dim, norm)
+
+
+def fft_hfft2(input, s=None, dim=(-2, -1), norm=None):
+    return forward_fft_hfft2(F, input, s, dim, norm)
+
+
+def fft_hfftn(input, s=None, dim=None, norm=None):
+    return forward_fft_hfftn(F, input, s, dim, norm)
+
+
+def fft_ifft(input, n=None, dim=-1, norm=None):
+    return forward_fft_ifft(F, input, n, dim, norm)
+
+
+def fft_ifft2(input, s=None, dim=(-2, -1), norm=None):
+    return forward_fft_ifft2(F, input, s, dim, norm)
+
+
+def fft_ifftn(input, s=None, dim=None, norm=None):
+    return forward_fft_ifftn(F, input, s, dim, norm)
+
+
+def fft_ifftshift(input, dim=None):
+    return forward_fft_ifftshift(F, input, dim)
+
+
+def fft_ihfft(input, n=None, dim=-1, norm=None):
+    return forward_fft_ihfft(F, input, n, dim, norm)
+
+
+def fft_ihfft2(input, s=None, dim=(-2, -1), norm=None):
+    return forward_fft_ihfft2(F, input, s, dim, norm)
+
+
+def fft_ihfftn(input, s=None, dim=None, norm=None):
+    return forward_fft_ihfftn(F, input, s, dim, norm)
+
+
+def fft_irfft(input, n=None, dim=-1, norm=None):
+    return forward_fft_irfft(F, input, n, dim, norm)
+
+
+def fft_irfft2(input, s=None, dim=(-2, -1), norm=None):
+    return forward_fft_irfft2(F, input, s, dim, norm)
+
+
+def fft_irfftn(input, s=None, dim=None, norm=None):
+    return forward_fft_irfftn(F, input, s, dim, norm)
+
+
+def fft_pairs(input, dim, size, factor):
+    return forward_fft_pairs(xp, input, dim, size, factor)
+
+
+def fft_r2c(input, dim, normalization, onesided):
+    return forward_fft_r2c(xp, input, dim, normalization, onesided)
+
+
+def fft_rfft(input, n=None, dim=-1, norm=None):
+    return forward_fft_rfft(F, input, n, dim, norm)
+
+
+def fft_rfft2(input, s=None, dim=(-2, -1), norm=None):
+    return forward_fft_rfft2(F, input, s, dim, norm)
+
+
+def fft_rfftn(input, s=None, dim=None, norm=None):
+    return forward_fft_rfftn(F, input, s, dim, norm)
 
 
 def fill(input, value):

@@ -133,6 +133,7 @@ from rushlight.arrays.elementwise import (
     truncated_divide,
     xlogy,
 )
+from rushlight.arrays.fourier import fourier, fourier_from_half, fourier_half, scaled_pairs
 from rushlight.arrays.index_checks import (
     check_copied,
     check_filled,
