@@ -698,6 +698,8 @@ forward_isneginf = OP_isneginf.forward
 OP_isposinf = OPS['isposinf']
 forward_isposinf = OP_isposinf.forward
 OP_isreal = OPS['isreal']
+OP_istft = OPS['istft']
+composite_istft = OP_istft.forward
 OP_iterate = OPS['iterate']
 composite_iterate = OP_iterate.forward
 OP_joined = OPS['joined']
@@ -1179,6 +1181,8 @@ derivative_std_mean_input = OP_std_mean.derivatives['input']
 OP_step = OPS['step']
 derivative_step_input = OP_step.derivatives['input']
 derivative_step_values = OP_step.derivatives['values']
+OP_stft = OPS['stft']
+composite_stft = OP_stft.forward
 OP_strided_copy = OPS['strided_copy']
 forward_strided_copy = OP_strided_copy.forward
 OP_strided_transpose = OPS['strided_transpose']
@@ -11004,6 +11008,18 @@ def isreal(input):
 OP_isreal.function = isreal
 
 
+def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None, return_complex=False):
+    """The inverse of `stft`: the signal whose windows come nearest, in least squares, to having the transforms given.
+
+    `length` is that of the signal, whose end `stft` may have left out."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_istft, composite_istft, F, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex), dict())
+    return composite_istft(F, input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
+
+
+OP_istft.function = istft
+
+
 def iterate(input):
     """An iterator over the slices along the first dimension."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -20362,6 +20378,19 @@ def step(input, values):
 
 
 OP_step.function = step
+
+
+def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode='reflect', normalized=False, onesided=None, return_complex=None, align_to_window=None):
+    """The Fourier transforms of windows of `n_fft` elements, `hop_length` apart: (batch, frequency, window).
+
+    With `center`, the middle of each window is at a multiple of `hop_length`, and the signal is padded by half a window
+    for that. Real signals have half a spectrum unless `onesided` is False."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())
+    return composite_stft(F, input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window)
+
+
+OP_stft.function = stft
 
 
 def strided_copy_backward(F, node, saved, g):

@@ -247,6 +247,7 @@ def attach() -> None:
     Tensor.isneginf = F.isneginf
     Tensor.isposinf = F.isposinf
     Tensor.isreal = F.isreal
+    Tensor.istft = F.istft
     Tensor.__iter__ = F.iterate
     Tensor.kron = F.kron
     Tensor.kthvalue = F.kthvalue
@@ -425,6 +426,7 @@ def attach() -> None:
     Tensor.squeeze = F.squeeze
     Tensor.squeeze_ = F.squeeze_
     Tensor.std = F.std
+    Tensor.stft = F.stft
     Tensor.sub = F.sub
     Tensor.sub_ = F.sub_
     Tensor.subtract = F.sub

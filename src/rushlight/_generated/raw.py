@@ -294,6 +294,7 @@ forward_isnan = OPS['isnan'].forward
 forward_isneginf = OPS['isneginf'].forward
 forward_isposinf = OPS['isposinf'].forward
 forward_isreal = OPS['isreal'].forward
+forward_istft = OPS['istft'].forward
 forward_iterate = OPS['iterate'].forward
 forward_joined = OPS['joined'].forward
 forward_kept_mask = OPS['kept_mask'].forward
@@ -534,6 +535,7 @@ forward_stacked = OPS['stacked'].forward
 forward_std = OPS['std'].forward
 forward_std_mean = OPS['std_mean'].forward
 forward_step = OPS['step'].forward
+forward_stft = OPS['stft'].forward
 forward_strided_copy = OPS['strided_copy'].forward
 forward_strided_transpose = OPS['strided_transpose'].forward
 forward_sub = OPS['sub'].forward
@@ -1741,6 +1743,10 @@ def isreal(input):
     return forward_isreal(xp, input)
 
 
+def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None, return_complex=False):
+    return forward_istft(F, input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
+
+
 def iterate(input):
     return forward_iterate(F, input)
 
@@ -2699,6 +2705,10 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
 
 def step(input, values):
     return forward_step(xp, input, values)
+
+
+def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode='reflect', normalized=False, onesided=None, return_complex=None, align_to_window=None):
+    return forward_stft(F, input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window)
 
 
 def strided_copy(input, size, stride, offset, strides):
