@@ -82,6 +82,7 @@ xp_fmin = xp.fmin
 xp_fmod = xp.fmod
 xp_fourier = xp.fourier
 xp_fourier_from_half = xp.fourier_from_half
+xp_fourier_half = xp.fourier_half
 xp_full_like = xp.full_like
 xp_gammainc = xp.gammainc
 xp_gammaincc = xp.gammaincc
@@ -7874,7 +7875,7 @@ def fft_r2c(input, dim, normalization, onesided):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
-                _result = (xp_fourier_half if onesided else xp_fourier)(input_array, dim, normalization)
+                _result = xp_fourier_half(input_array, dim, normalization) if onesided else xp_fourier(input_array, dim, normalization)
             except Exception:
                 pass
             else:

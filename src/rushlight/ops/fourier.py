@@ -69,7 +69,7 @@ class fft_r2c:
     """The coefficients of real numbers; if `onesided`, half of them along the last of the dimensions."""
 
     def forward(xp, input: Tensor, dim, normalization, onesided):
-        return (xp.fourier_half if onesided else xp.fourier)(input, dim, normalization)
+        return xp.fourier_half(input, dim, normalization) if onesided else xp.fourier(input, dim, normalization)
 
     def shape(input, dim, normalization, onesided):
         size = input.shape[dim[-1]]

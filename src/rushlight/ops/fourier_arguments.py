@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from operator import index
-
 from rushlight.core.dtype import COMPLEX, FLOAT, SCALAR_NAMES, complex64, complex128, float32, float64
 from rushlight.core.tensor import Tensor
 from rushlight.ops.arguments import not_a_tensor, noted
 from rushlight.ops.promote import floating
-from rushlight.ops.shapes import integers, wrapped
+from rushlight.ops.shapes import integers, whole, wrapped
 
 FLOATS = (float32, float64, complex64, complex128)
 
@@ -64,13 +62,6 @@ def check_points(number: int) -> int:
 
 
 # ---- which dimensions
-
-
-def whole(name: str, argument: str, value) -> int:
-    """An argument that is one whole number."""
-    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
-        raise TypeError(f"{name}(): argument '{argument}' must be int, not {type(value).__name__}")
-    return index(value)
 
 
 def axis_of(dim: int, rank: int) -> int:

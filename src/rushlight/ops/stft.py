@@ -10,10 +10,10 @@ from __future__ import annotations
 import warnings
 
 from rushlight.core.dtype import COMPLEX, FLOAT, SCALAR_NAMES
-from rushlight.ops.arguments import noted
+from rushlight.core.tensor import Tensor
+from rushlight.ops.arguments import not_a_tensor, noted
 from rushlight.ops.declare import composite
-from rushlight.ops.fourier_arguments import whole
-from rushlight.ops.shapes import wrapped
+from rushlight.ops.shapes import whole, wrapped
 
 SMALLEST = 1e-11  # of a sum of squared windows that can be divided by
 WITHOUT_WARNING = (
@@ -45,7 +45,7 @@ def called(name: str, input, **arguments) -> str:
 
 def steps(name: str, n_fft, hop_length, win_length) -> tuple[int, int, int]:
     """The lengths of a transform, of a step and of a window: a quarter and the whole of the first unless given."""
-    n_fft = whole(name, "n_fft", n_fft)
+    n_fft = whole(name, "n_fft", n_fft, " (position 2)")
     hop_length = n_fft // 4 if hop_length is None else whole(name, "hop_length", hop_length)
     return n_fft, hop_length, n_fft if win_length is None else whole(name, "win_length", win_length)
 
@@ -115,6 +115,8 @@ def check_window_there(input, window) -> None:
             "Other windows such as torch.hann_window or torch.hamming_window are recommended to reduce spectral "
             f"leakage.{WITHOUT_WARNING}"
         )
+    elif not isinstance(window, Tensor):
+        raise TypeError(f"stft(): argument 'window' must be Tensor, not {type(window).__name__}")
     elif window.device != input.device:
         raise RuntimeError(
             "stft input and window must be on the same device but got self on "
@@ -203,18 +205,14 @@ def windowed(F, signal, n_fft: int, hop_length: int, win_length: int, window):
 # ---- and back
 
 
-def check_spectrum(words: str, input, n_fft: int, hop_length: int, win_length: int) -> None:
-    """Raises unless that could be what `stft` returns."""
+def check_spectrum(words: str, input) -> None:
+    """Raises unless there are frequencies and windows."""
     if not input.numel():
         raise RuntimeError(f"{words} : input tensor cannot be empty.")
     if input.ndim not in (2, 3):
         # The parts of the complex numbers count as a dimension.
-        raise RuntimeError(f"{words} : expected a tensor with 3 or 4 dimensions, but got {input.ndim + 1}")
-    if not 0 < hop_length <= win_length:
-        error = RuntimeError(f"{words} : expected 0 < hop_length <= win_length")
-        raise noted(error, "Between windows that are further apart than they are long, nothing is known of the signal.")
-    if not 0 < win_length <= n_fft:
-        raise RuntimeError(f"{words} : expected 0 < win_length <= n_fft")
+        error = RuntimeError(f"{words} : expected a tensor with 3 or 4 dimensions, but got {input.ndim + 1}")
+        raise noted(error, "A spectrum is (frequency, window) or (batch, frequency, window), and complex.")
 
 
 def check_frequencies(words: str, found: int, n_fft: int, onesided: bool) -> None:
@@ -229,6 +227,15 @@ def check_frequencies(words: str, found: int, n_fft: int, onesided: bool) -> Non
             f"{words} : expected the frequency dimension (3rd to the last) of the input tensor to match n_fft when "
             f"onesided=False, but got {found}"
         )
+
+
+def check_steps(words: str, n_fft: int, hop_length: int, win_length: int) -> None:
+    """Raises unless the windows cover the signal."""
+    if not 0 < hop_length <= win_length:
+        error = RuntimeError(f"{words} : expected 0 < hop_length <= win_length")
+        raise noted(error, "Between windows that are further apart than they are long, nothing is known of the signal.")
+    if not 0 < win_length <= n_fft:
+        raise RuntimeError(f"{words} : expected 0 < win_length <= n_fft")
 
 
 def inverse_window(F, words: str, input, n_fft: int, win_length: int, window):
@@ -263,13 +270,15 @@ def overlapped(F, words: str, frames, window, hop_length: int, start: int, end: 
     signal = inside(F.add_windows(frames * window, (batch, total), 1, hop_length))
     weight = inside(F.add_windows(F.expand(F.pow(window, 2), (1, count, n_fft)), (1, total), 1, hop_length))
     if F.min(F.abs(weight)) < SMALLEST:
-        error = RuntimeError(f"{words}window overlap add min: 1")
+        error = RuntimeError(f"{words} window overlap add min: 1")
         raise noted(error, "Somewhere all windows that overlap are 0, and nothing is known of the signal.")
     return signal / weight
 
 
 def check_complex(input) -> None:
-    """Raises for real numbers in the place of a spectrum."""
+    """Raises for anything but complex numbers in the place of a spectrum."""
+    if not isinstance(input, Tensor):
+        raise not_a_tensor("istft", input)
     if not is_complex(input):
         error = RuntimeError(
             "istft requires a complex-valued input tensor matching the output from stft with return_complex=True."
@@ -301,9 +310,10 @@ def istft(
         normalized=normalized, onesided=onesided, length=length, return_complex=return_complex,
     )  # fmt: skip
     frequencies = input.shape[wrapped(-3, input.ndim + 1)]
-    check_spectrum(words, input, n_fft, hop_length, win_length)
+    check_spectrum(words, input)
     onesided = frequencies != n_fft if onesided is None else onesided
     check_frequencies(words, frequencies, n_fft, onesided)
+    check_steps(words, n_fft, hop_length, win_length)
     window = inverse_window(F, words, input, n_fft, win_length, window)
     spectrum = F.transpose(input if input.ndim == 3 else F.unsqueeze(input, 0), 1, 2)  # (batch, window, frequency)
     scale = 1 if normalized else 2
