@@ -7618,6 +7618,7 @@ def fft_fft(input, n=None, dim=-1, norm=None, *, out=None):
     "ortho": both, by its square root."""
     if out is not None:
         OP_fft_fft.out(out)
+    if out is not None:
         return into(out, 'fft_fft', composite_fft_fft(F, input, n, dim, norm))
     return composite_fft_fft(F, input, n, dim, norm)
 
@@ -7629,6 +7630,7 @@ def fft_fft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
     """`fftn` along the last two dimensions."""
     if out is not None:
         OP_fft_fft2.out(out)
+    if out is not None:
         return into(out, 'fft_fft2', composite_fft_fft2(F, input, s, dim, norm))
     return composite_fft_fft2(F, input, s, dim, norm)
 
@@ -7640,6 +7642,7 @@ def fft_fftn(input, s=None, dim=None, norm=None, *, out=None):
     """The transform along several dimensions: those in `dim`, else the last ones that `s` has sizes for, else all."""
     if out is not None:
         OP_fft_fftn.out(out)
+    if out is not None:
         return into(out, 'fft_fftn', composite_fft_fftn(F, input, s, dim, norm))
     return composite_fft_fftn(F, input, s, dim, norm)
 
@@ -7661,6 +7664,7 @@ def fft_hfft(input, n=None, dim=-1, norm=None, *, out=None):
     """The transform, which is real, of numbers that come in conjugate pairs; the first `n // 2 + 1` are given."""
     if out is not None:
         OP_fft_hfft.out(out)
+    if out is not None:
         return into(out, 'fft_hfft', composite_fft_hfft(F, input, n, dim, norm))
     return composite_fft_hfft(F, input, n, dim, norm)
 
@@ -7672,6 +7676,7 @@ def fft_hfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
     """`hfftn` along the last two dimensions."""
     if out is not None:
         OP_fft_hfft2.out(out)
+    if out is not None:
         return into(out, 'fft_hfft2', composite_fft_hfft2(F, input, s, dim, norm))
     return composite_fft_hfft2(F, input, s, dim, norm)
 
@@ -7683,6 +7688,7 @@ def fft_hfftn(input, s=None, dim=None, norm=None, *, out=None):
     """The transform, which is real, along several dimensions, of numbers of which half are given along the last."""
     if out is not None:
         OP_fft_hfftn.out(out)
+    if out is not None:
         return into(out, 'fft_hfftn', composite_fft_hfftn(F, input, s, dim, norm))
     return composite_fft_hfftn(F, input, s, dim, norm)
 
@@ -7694,6 +7700,7 @@ def fft_ifft(input, n=None, dim=-1, norm=None, *, out=None):
     """The inverse of `fft`."""
     if out is not None:
         OP_fft_ifft.out(out)
+    if out is not None:
         return into(out, 'fft_ifft', composite_fft_ifft(F, input, n, dim, norm))
     return composite_fft_ifft(F, input, n, dim, norm)
 
@@ -7705,6 +7712,7 @@ def fft_ifft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
     """`ifftn` along the last two dimensions."""
     if out is not None:
         OP_fft_ifft2.out(out)
+    if out is not None:
         return into(out, 'fft_ifft2', composite_fft_ifft2(F, input, s, dim, norm))
     return composite_fft_ifft2(F, input, s, dim, norm)
 
@@ -7716,6 +7724,7 @@ def fft_ifftn(input, s=None, dim=None, norm=None, *, out=None):
     """The inverse of `fftn`."""
     if out is not None:
         OP_fft_ifftn.out(out)
+    if out is not None:
         return into(out, 'fft_ifftn', composite_fft_ifftn(F, input, s, dim, norm))
     return composite_fft_ifftn(F, input, s, dim, norm)
 
@@ -7735,6 +7744,7 @@ def fft_ihfft(input, n=None, dim=-1, norm=None, *, out=None):
     """The inverse of `hfft`: the first `n // 2 + 1` of `n` numbers."""
     if out is not None:
         OP_fft_ihfft.out(out)
+    if out is not None:
         return into(out, 'fft_ihfft', composite_fft_ihfft(F, input, n, dim, norm))
     return composite_fft_ihfft(F, input, n, dim, norm)
 
@@ -7746,6 +7756,7 @@ def fft_ihfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
     """`ihfftn` along the last two dimensions."""
     if out is not None:
         OP_fft_ihfft2.out(out)
+    if out is not None:
         return into(out, 'fft_ihfft2', composite_fft_ihfft2(F, input, s, dim, norm))
     return composite_fft_ihfft2(F, input, s, dim, norm)
 
@@ -7757,6 +7768,7 @@ def fft_ihfftn(input, s=None, dim=None, norm=None, *, out=None):
     """The inverse of `hfftn`."""
     if out is not None:
         OP_fft_ihfftn.out(out)
+    if out is not None:
         return into(out, 'fft_ihfftn', composite_fft_ihfftn(F, input, s, dim, norm))
     return composite_fft_ihfftn(F, input, s, dim, norm)
 
@@ -7768,6 +7780,7 @@ def fft_irfft(input, n=None, dim=-1, norm=None, *, out=None):
     """The inverse of `rfft`: `n` real numbers, `2 * (size - 1)` unless `n` is given."""
     if out is not None:
         OP_fft_irfft.out(out)
+    if out is not None:
         return into(out, 'fft_irfft', composite_fft_irfft(F, input, n, dim, norm))
     return composite_fft_irfft(F, input, n, dim, norm)
 
@@ -7779,6 +7792,7 @@ def fft_irfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
     """`irfftn` along the last two dimensions."""
     if out is not None:
         OP_fft_irfft2.out(out)
+    if out is not None:
         return into(out, 'fft_irfft2', composite_fft_irfft2(F, input, s, dim, norm))
     return composite_fft_irfft2(F, input, s, dim, norm)
 
@@ -7790,6 +7804,7 @@ def fft_irfftn(input, s=None, dim=None, norm=None, *, out=None):
     """The inverse of `rfftn`; the last size is `2 * (size - 1)` unless `s` says otherwise."""
     if out is not None:
         OP_fft_irfftn.out(out)
+    if out is not None:
         return into(out, 'fft_irfftn', composite_fft_irfftn(F, input, s, dim, norm))
     return composite_fft_irfftn(F, input, s, dim, norm)
 
@@ -7903,6 +7918,7 @@ def fft_rfft(input, n=None, dim=-1, norm=None, *, out=None):
     """The first `n // 2 + 1` of the coefficients that `fft` has for real numbers: the others are conjugates of them."""
     if out is not None:
         OP_fft_rfft.out(out)
+    if out is not None:
         return into(out, 'fft_rfft', composite_fft_rfft(F, input, n, dim, norm))
     return composite_fft_rfft(F, input, n, dim, norm)
 
@@ -7914,6 +7930,7 @@ def fft_rfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
     """`rfftn` along the last two dimensions."""
     if out is not None:
         OP_fft_rfft2.out(out)
+    if out is not None:
         return into(out, 'fft_rfft2', composite_fft_rfft2(F, input, s, dim, norm))
     return composite_fft_rfft2(F, input, s, dim, norm)
 
@@ -7925,6 +7942,7 @@ def fft_rfftn(input, s=None, dim=None, norm=None, *, out=None):
     """The transform of real numbers along several dimensions, half of it along the last of them."""
     if out is not None:
         OP_fft_rfftn.out(out)
+    if out is not None:
         return into(out, 'fft_rfftn', composite_fft_rfftn(F, input, s, dim, norm))
     return composite_fft_rfftn(F, input, s, dim, norm)
 

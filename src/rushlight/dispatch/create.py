@@ -22,7 +22,6 @@ from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import into
 from rushlight.dispatch.message import type_name
 from rushlight.ops.promote import as_dtype, number_dtype
-from rushlight.ops.shapes import whole
 
 
 def made(array, *, dtype=None, device=None, requires_grad=False, out=None) -> Tensor:
@@ -489,7 +488,7 @@ def linspace(
     tensor([0.0000, 0.5000, 1.0000])
     """
     start, end = (each.item() if isinstance(each, Tensor) else each for each in (start, end))
-    dtype, steps = as_dtype("linspace", dtype), whole("linspace", "steps", steps)
+    dtype = as_dtype("linspace", dtype)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     if dtype is None:
@@ -527,7 +526,7 @@ def logspace(
 ) -> Tensor:
     """`base` to the powers of a linspace."""
     start, end = (each.item() if isinstance(each, Tensor) else each for each in (start, end))
-    dtype, steps = as_dtype("logspace", dtype), whole("logspace", "steps", steps)
+    dtype = as_dtype("logspace", dtype)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     dtype = dtype or DEFAULTS.floating

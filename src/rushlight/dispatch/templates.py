@@ -395,10 +395,10 @@ def composite(op) -> str:
         positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
         lines.append(f"    if type({first}) not in PLAIN_TYPES and isinstance({first}, Tensor):")
         lines.append(f"        return composed(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))")
+    if callable(op.out):
+        lines += ["    if out is not None:", f"        OP_{op.name}.out(out)"]
     if op.out:
-        lines += ["    if out is not None:"]
-        lines += [f"        OP_{op.name}.out(out)"] if callable(op.out) else []
-        lines += [f"        return into(out, {op.name!r}, {inner})"]
+        lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {inner})"]
     lines.append(f"    return {inner}")
     text = "\n".join(each for each in lines if each) + "\n"
     return "\n\n".join(each for each in (text, operator(op, ""), variants(op)) if each)

@@ -56,9 +56,8 @@ class Op:
     no guard on the fast path. `numbers`: operands may be Python numbers, all or those named. `many`: the number of
     results varies. `returned`: the named tuple of several results. `operators`: the special methods that it stands
     behind. `spaces` are the public namespaces that carry the function; `method` is its name as a Tensor method, None if
-    there is none; `inplace` and `out` say whether those variants exist; a composite's `out` may be a function that
-    refuses what cannot be written to. `reshapes`: the in-place variant changes how the tensor looks at its memory, not
-    what is there. `crosses`: the result may be on another device.
+    there is none; `inplace` and `out` say whether those variants exist. `reshapes`: the in-place variant changes how
+    the tensor looks at its memory, not what is there. `crosses`: the result may be on another device.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
@@ -213,7 +212,10 @@ op = _decorator("op")
 
 
 def composite(function=None, /, **options):
-    """Declares an operator that is a plain function of others, which it finds in the language F, its first argument."""
+    """Declares an operator that is a plain function of others, which it finds in the language F, its first argument.
+
+    Its `out` may be a function, which is asked before anything is computed and refuses what cannot be written to.
+    """
     if function is None:
         return lambda each: composite(each, **options)
     samples = options.pop("samples", None)
