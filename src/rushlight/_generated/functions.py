@@ -7617,7 +7617,7 @@ def fft_fft(input, n=None, dim=-1, norm=None, *, out=None):
     `norm` says which transforms divide by `n`: "backward" (only inverse ones), "forward" (only the others), or
     "ortho": both, by its square root."""
     if out is not None:
-        OP_fft_fft.out(out)
+        OP_fft_fft.refuses_out(out)
     if out is not None:
         return into(out, 'fft_fft', composite_fft_fft(F, input, n, dim, norm))
     return composite_fft_fft(F, input, n, dim, norm)
@@ -7629,7 +7629,7 @@ OP_fft_fft.function = fft_fft
 def fft_fft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
     """`fftn` along the last two dimensions."""
     if out is not None:
-        OP_fft_fft2.out(out)
+        OP_fft_fft2.refuses_out(out)
     if out is not None:
         return into(out, 'fft_fft2', composite_fft_fft2(F, input, s, dim, norm))
     return composite_fft_fft2(F, input, s, dim, norm)
@@ -7641,7 +7641,7 @@ OP_fft_fft2.function = fft_fft2
 def fft_fftn(input, s=None, dim=None, norm=None, *, out=None):
     """The transform along several dimensions: those in `dim`, else the last ones that `s` has sizes for, else all."""
     if out is not None:
-        OP_fft_fftn.out(out)
+        OP_fft_fftn.refuses_out(out)
     if out is not None:
         return into(out, 'fft_fftn', composite_fft_fftn(F, input, s, dim, norm))
     return composite_fft_fftn(F, input, s, dim, norm)
@@ -7663,7 +7663,7 @@ OP_fft_fftshift.function = fft_fftshift
 def fft_hfft(input, n=None, dim=-1, norm=None, *, out=None):
     """The transform, which is real, of numbers that come in conjugate pairs; the first `n // 2 + 1` are given."""
     if out is not None:
-        OP_fft_hfft.out(out)
+        OP_fft_hfft.refuses_out(out)
     if out is not None:
         return into(out, 'fft_hfft', composite_fft_hfft(F, input, n, dim, norm))
     return composite_fft_hfft(F, input, n, dim, norm)
@@ -7675,7 +7675,7 @@ OP_fft_hfft.function = fft_hfft
 def fft_hfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
     """`hfftn` along the last two dimensions."""
     if out is not None:
-        OP_fft_hfft2.out(out)
+        OP_fft_hfft2.refuses_out(out)
     if out is not None:
         return into(out, 'fft_hfft2', composite_fft_hfft2(F, input, s, dim, norm))
     return composite_fft_hfft2(F, input, s, dim, norm)
@@ -7687,7 +7687,7 @@ OP_fft_hfft2.function = fft_hfft2
 def fft_hfftn(input, s=None, dim=None, norm=None, *, out=None):
     """The transform, which is real, along several dimensions, of numbers of which half are given along the last."""
     if out is not None:
-        OP_fft_hfftn.out(out)
+        OP_fft_hfftn.refuses_out(out)
     if out is not None:
         return into(out, 'fft_hfftn', composite_fft_hfftn(F, input, s, dim, norm))
     return composite_fft_hfftn(F, input, s, dim, norm)
@@ -7699,7 +7699,7 @@ OP_fft_hfftn.function = fft_hfftn
 def fft_ifft(input, n=None, dim=-1, norm=None, *, out=None):
     """The inverse of `fft`."""
     if out is not None:
-        OP_fft_ifft.out(out)
+        OP_fft_ifft.refuses_out(out)
     if out is not None:
         return into(out, 'fft_ifft', composite_fft_ifft(F, input, n, dim, norm))
     return composite_fft_ifft(F, input, n, dim, norm)
@@ -7711,7 +7711,7 @@ OP_fft_ifft.function = fft_ifft
 def fft_ifft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
     """`ifftn` along the last two dimensions."""
     if out is not None:
-        OP_fft_ifft2.out(out)
+        OP_fft_ifft2.refuses_out(out)
     if out is not None:
         return into(out, 'fft_ifft2', composite_fft_ifft2(F, input, s, dim, norm))
     return composite_fft_ifft2(F, input, s, dim, norm)
@@ -7723,7 +7723,7 @@ OP_fft_ifft2.function = fft_ifft2
 def fft_ifftn(input, s=None, dim=None, norm=None, *, out=None):
     """The inverse of `fftn`."""
     if out is not None:
-        OP_fft_ifftn.out(out)
+        OP_fft_ifftn.refuses_out(out)
     if out is not None:
         return into(out, 'fft_ifftn', composite_fft_ifftn(F, input, s, dim, norm))
     return composite_fft_ifftn(F, input, s, dim, norm)
@@ -7743,7 +7743,7 @@ OP_fft_ifftshift.function = fft_ifftshift
 def fft_ihfft(input, n=None, dim=-1, norm=None, *, out=None):
     """The inverse of `hfft`: the first `n // 2 + 1` of `n` numbers."""
     if out is not None:
-        OP_fft_ihfft.out(out)
+        OP_fft_ihfft.refuses_out(out)
     if out is not None:
         return into(out, 'fft_ihfft', composite_fft_ihfft(F, input, n, dim, norm))
     return composite_fft_ihfft(F, input, n, dim, norm)
@@ -7755,7 +7755,7 @@ OP_fft_ihfft.function = fft_ihfft
 def fft_ihfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
     """`ihfftn` along the last two dimensions."""
     if out is not None:
-        OP_fft_ihfft2.out(out)
+        OP_fft_ihfft2.refuses_out(out)
     if out is not None:
         return into(out, 'fft_ihfft2', composite_fft_ihfft2(F, input, s, dim, norm))
     return composite_fft_ihfft2(F, input, s, dim, norm)
@@ -7767,7 +7767,7 @@ OP_fft_ihfft2.function = fft_ihfft2
 def fft_ihfftn(input, s=None, dim=None, norm=None, *, out=None):
     """The inverse of `hfftn`."""
     if out is not None:
-        OP_fft_ihfftn.out(out)
+        OP_fft_ihfftn.refuses_out(out)
     if out is not None:
         return into(out, 'fft_ihfftn', composite_fft_ihfftn(F, input, s, dim, norm))
     return composite_fft_ihfftn(F, input, s, dim, norm)
@@ -7779,7 +7779,7 @@ OP_fft_ihfftn.function = fft_ihfftn
 def fft_irfft(input, n=None, dim=-1, norm=None, *, out=None):
     """The inverse of `rfft`: `n` real numbers, `2 * (size - 1)` unless `n` is given."""
     if out is not None:
-        OP_fft_irfft.out(out)
+        OP_fft_irfft.refuses_out(out)
     if out is not None:
         return into(out, 'fft_irfft', composite_fft_irfft(F, input, n, dim, norm))
     return composite_fft_irfft(F, input, n, dim, norm)
@@ -7791,7 +7791,7 @@ OP_fft_irfft.function = fft_irfft
 def fft_irfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
     """`irfftn` along the last two dimensions."""
     if out is not None:
-        OP_fft_irfft2.out(out)
+        OP_fft_irfft2.refuses_out(out)
     if out is not None:
         return into(out, 'fft_irfft2', composite_fft_irfft2(F, input, s, dim, norm))
     return composite_fft_irfft2(F, input, s, dim, norm)
@@ -7803,7 +7803,7 @@ OP_fft_irfft2.function = fft_irfft2
 def fft_irfftn(input, s=None, dim=None, norm=None, *, out=None):
     """The inverse of `rfftn`; the last size is `2 * (size - 1)` unless `s` says otherwise."""
     if out is not None:
-        OP_fft_irfftn.out(out)
+        OP_fft_irfftn.refuses_out(out)
     if out is not None:
         return into(out, 'fft_irfftn', composite_fft_irfftn(F, input, s, dim, norm))
     return composite_fft_irfftn(F, input, s, dim, norm)
@@ -7917,7 +7917,7 @@ OP_fft_r2c.function = fft_r2c
 def fft_rfft(input, n=None, dim=-1, norm=None, *, out=None):
     """The first `n // 2 + 1` of the coefficients that `fft` has for real numbers: the others are conjugates of them."""
     if out is not None:
-        OP_fft_rfft.out(out)
+        OP_fft_rfft.refuses_out(out)
     if out is not None:
         return into(out, 'fft_rfft', composite_fft_rfft(F, input, n, dim, norm))
     return composite_fft_rfft(F, input, n, dim, norm)
@@ -7929,7 +7929,7 @@ OP_fft_rfft.function = fft_rfft
 def fft_rfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
     """`rfftn` along the last two dimensions."""
     if out is not None:
-        OP_fft_rfft2.out(out)
+        OP_fft_rfft2.refuses_out(out)
     if out is not None:
         return into(out, 'fft_rfft2', composite_fft_rfft2(F, input, s, dim, norm))
     return composite_fft_rfft2(F, input, s, dim, norm)
@@ -7941,7 +7941,7 @@ OP_fft_rfft2.function = fft_rfft2
 def fft_rfftn(input, s=None, dim=None, norm=None, *, out=None):
     """The transform of real numbers along several dimensions, half of it along the last of them."""
     if out is not None:
-        OP_fft_rfftn.out(out)
+        OP_fft_rfftn.refuses_out(out)
     if out is not None:
         return into(out, 'fft_rfftn', composite_fft_rfftn(F, input, s, dim, norm))
     return composite_fft_rfftn(F, input, s, dim, norm)

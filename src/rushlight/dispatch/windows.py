@@ -72,17 +72,9 @@ def blackman_window(
 
 
 def hamming_window(
-    window_length,
-    periodic=True,
-    alpha=0.54,
-    beta=0.46,
-    *,
-    dtype=None,
-    layout=STRIDED,
-    device=None,
-    requires_grad=False,
-    pin_memory=False,
-) -> Tensor:
+    window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, layout=STRIDED, device=None,
+    requires_grad=False, pin_memory=False,
+) -> Tensor:  # fmt: skip
     """`alpha - beta cos(x)` over one period."""
     cosine = _cosine(float(alpha), float(beta))
     return _window("hamming_window", window_length, periodic, cosine, dtype, device, requires_grad)
@@ -104,16 +96,9 @@ def _cosine(alpha: float, beta: float):
 
 
 def kaiser_window(
-    window_length,
-    periodic=True,
-    beta=12.0,
-    *,
-    dtype=None,
-    layout=STRIDED,
-    device=None,
-    requires_grad=False,
+    window_length, periodic=True, beta=12.0, *, dtype=None, layout=STRIDED, device=None, requires_grad=False,
     pin_memory=False,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """The Bessel function `i0(beta sqrt(1 - x^2)) / i0(beta)` from -1 to 1; the larger `beta`, the narrower."""
     beta = float(beta)
 

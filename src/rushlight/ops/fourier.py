@@ -176,7 +176,7 @@ ONE = lambda r: [
 ONE_HALF = lambda r: [*ONE(r)[:2], *ONE(r)[3:], (r(3), 1), (r(1), 2)]
 
 
-@composite(spaces=("fft",), method=None, out=complex_out("fft"), samples=ONE)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("fft"), samples=ONE)
 def fft_fft(F, input, n=None, dim=-1, norm=None):
     """The discrete Fourier transform along one dimension, of `n` elements: the input is cut or padded with zeros.
 
@@ -186,31 +186,31 @@ def fft_fft(F, input, n=None, dim=-1, norm=None):
     return transformed(F, "fft_fft", input, n, dim, norm, forward=True)
 
 
-@composite(spaces=("fft",), method=None, out=complex_out("ifft"), samples=ONE)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("ifft"), samples=ONE)
 def fft_ifft(F, input, n=None, dim=-1, norm=None):
     """The inverse of `fft`."""
     return transformed(F, "fft_ifft", input, n, dim, norm, forward=False)
 
 
-@composite(spaces=("fft",), method=None, out=complex_out("rfft"), samples=ONE)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("rfft"), samples=ONE)
 def fft_rfft(F, input, n=None, dim=-1, norm=None):
     """The first `n // 2 + 1` of the coefficients that `fft` has for real numbers: the others are conjugates of them."""
     return halved(F, "fft_rfft", input, n, dim, norm, forward=True)
 
 
-@composite(spaces=("fft",), method=None, out=real_out("irfft"), samples=ONE_HALF)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=real_out("irfft"), samples=ONE_HALF)
 def fft_irfft(F, input, n=None, dim=-1, norm=None):
     """The inverse of `rfft`: `n` real numbers, `2 * (size - 1)` unless `n` is given."""
     return from_half(F, "fft_irfft", input, n, dim, norm, forward=False)
 
 
-@composite(spaces=("fft",), method=None, out=real_out("hfft"), samples=ONE_HALF)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=real_out("hfft"), samples=ONE_HALF)
 def fft_hfft(F, input, n=None, dim=-1, norm=None):
     """The transform, which is real, of numbers that come in conjugate pairs; the first `n // 2 + 1` are given."""
     return from_half(F, "fft_hfft", input, n, dim, norm, forward=True)
 
 
-@composite(spaces=("fft",), method=None, out=complex_out("ihfft"), samples=ONE)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("ihfft"), samples=ONE)
 def fft_ihfft(F, input, n=None, dim=-1, norm=None):
     """The inverse of `hfft`: the first `n // 2 + 1` of `n` numbers."""
     return halved(F, "fft_ihfft", input, n, dim, norm, forward=False)
@@ -261,82 +261,81 @@ TWO = lambda r: [
     (r(3, 2), None, (-2, -1), "forward"), (r(3, 4), None, 0),
 ]  # fmt: skip
 MANY = lambda r: [*TWO(r), (r(2, 3, 4), (2, 3)), (r(5),), (r(2, 3, 2), None, None, "ortho")]
+MANY_OR_NONE = lambda r: [*MANY(r), (r(),), (r(2), None, ())]
 
 
-@composite(
-    spaces=("fft",), method=None, out=complex_out("fftn"), samples=lambda r: [*MANY(r), (r(),), (r(2), None, ())]
-)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("fftn"), samples=MANY_OR_NONE)
 def fft_fftn(F, input, s=None, dim=None, norm=None):
     """The transform along several dimensions: those in `dim`, else the last ones that `s` has sizes for, else all."""
     return transformed_along(F, "fft_fftn", input, s, dim, norm, forward=True)
 
 
-@composite(spaces=("fft",), method=None, out=complex_out("fftn"), samples=MANY)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("fftn"), samples=MANY)
 def fft_ifftn(F, input, s=None, dim=None, norm=None):
     """The inverse of `fftn`."""
     return transformed_along(F, "fft_ifftn", input, s, dim, norm, forward=False)
 
 
-@composite(spaces=("fft",), method=None, out=complex_out("rfftn"), samples=MANY)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("rfftn"), samples=MANY)
 def fft_rfftn(F, input, s=None, dim=None, norm=None):
     """The transform of real numbers along several dimensions, half of it along the last of them."""
     return halved_along(F, "fft_rfftn", input, s, dim, norm)
 
 
-@composite(spaces=("fft",), method=None, out=real_out("irfftn"), samples=MANY)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=real_out("irfftn"), samples=MANY)
 def fft_irfftn(F, input, s=None, dim=None, norm=None):
     """The inverse of `rfftn`; the last size is `2 * (size - 1)` unless `s` says otherwise."""
     return from_half_along(F, "fft_irfftn", input, s, dim, norm, forward=False)
 
 
-@composite(spaces=("fft",), method=None, out=real_out("hfftn"), samples=MANY)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=real_out("hfftn"), samples=MANY)
 def fft_hfftn(F, input, s=None, dim=None, norm=None):
     """The transform, which is real, along several dimensions, of numbers of which half are given along the last."""
     return from_half_along(F, "fft_hfftn", input, s, dim, norm, forward=True)
 
 
-@composite(spaces=("fft",), method=None, out=complex_out("ihfftn"), samples=MANY)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("ihfftn"), samples=MANY)
 def fft_ihfftn(F, input, s=None, dim=None, norm=None):
     """The inverse of `hfftn`."""
     return inverse_halved_along(F, "fft_ihfftn", input, s, dim, norm)
 
 
-@composite(spaces=("fft",), method=None, out=complex_out("fftn"), samples=TWO)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("fftn"), samples=TWO)
 def fft_fft2(F, input, s=None, dim=(-2, -1), norm=None):
     """`fftn` along the last two dimensions."""
     check_two("fft_fft2", dim)
     return transformed_along(F, "fft_fft2", input, s, dim, norm, forward=True)
 
 
-@composite(spaces=("fft",), method=None, out=complex_out("fftn"), samples=TWO)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("fftn"), samples=TWO)
 def fft_ifft2(F, input, s=None, dim=(-2, -1), norm=None):
     """`ifftn` along the last two dimensions."""
     check_two("fft_ifft2", dim)
     return transformed_along(F, "fft_ifft2", input, s, dim, norm, forward=False)
 
 
-@composite(spaces=("fft",), method=None, out=complex_out("rfftn"), samples=TWO)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("rfftn"), samples=TWO)
 def fft_rfft2(F, input, s=None, dim=(-2, -1), norm=None):
     """`rfftn` along the last two dimensions."""
     check_two("fft_rfft2", dim)
     return halved_along(F, "fft_rfft2", input, s, dim, norm)
 
 
-@composite(spaces=("fft",), method=None, out=real_out("irfftn"), samples=TWO)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=real_out("irfftn"), samples=TWO)
 def fft_irfft2(F, input, s=None, dim=(-2, -1), norm=None):
     """`irfftn` along the last two dimensions."""
     check_two("fft_irfft2", dim)
     return from_half_along(F, "fft_irfft2", input, s, dim, norm, forward=False)
 
 
-@composite(spaces=("fft",), method=None, out=real_out("hfftn"), samples=TWO)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=real_out("hfftn"), samples=TWO)
 def fft_hfft2(F, input, s=None, dim=(-2, -1), norm=None):
     """`hfftn` along the last two dimensions."""
     check_two("fft_hfft2", dim)
     return from_half_along(F, "fft_hfft2", input, s, dim, norm, forward=True)
 
 
-@composite(spaces=("fft",), method=None, out=complex_out("ihfftn"), samples=TWO)
+@composite(spaces=("fft",), method=None, out=True, refuses_out=complex_out("ihfftn"), samples=TWO)
 def fft_ihfft2(F, input, s=None, dim=(-2, -1), norm=None):
     """`ihfftn` along the last two dimensions."""
     check_two("fft_ihfft2", dim)
