@@ -116,6 +116,8 @@ REFUSED = [
         RuntimeError,
         "istft requires a complex-valued input tensor matching the output from stft with return_complex=True.",
     ),
+    (lambda t, x, w: t.stft(x, 8, window=[1.0] * 8, return_complex=True), TypeError, "stft()"),
+    (lambda t, x, w: t.istft(t.zeros(5, 3) + 0j, 8, window=[1.0] * 8), TypeError, "istft(): argument 'window'"),
     (lambda t, x, w: t.istft([1j], 8), TypeError, "istft(): argument 'input' (position 1) must be Tensor, not list"),
     (lambda t, x, w: t.istft(x + 0j, 8, window=w), IndexError, "Dimension out of range (expected to be in range of"),
     (

@@ -16,8 +16,11 @@ from rushlight.ops.promote import as_dtype
 from rushlight.ops.shapes import whole
 
 
-def _window(name: str, length, periodic, of_phase, dtype, device, requires_grad) -> Tensor:
-    """`of_phase` of numbers that go from 0 to 2, evenly spaced; the last is left out of a periodic window."""
+def _window(name: str, length, periodic, of_steps, dtype, device, requires_grad) -> Tensor:
+    """`of_steps` of the numbers 0, 1, ... and of the step from one to the next when they go from 0 to 2.
+
+    A periodic window has a step more, at whose end there is no point.
+    """
     dtype = as_dtype(name, dtype) or DEFAULTS.floating
     length = whole(name, "window_length", length, " (position 1)")
     if not isinstance(periodic, bool):
@@ -27,7 +30,7 @@ def _window(name: str, length, periodic, of_phase, dtype, device, requires_grad)
     if length < 2:
         window = (ones if length else empty)(length, dtype=dtype, device=device)
     else:
-        window = of_phase(arange(length, dtype=dtype, device=device), 2 / (length - 1 + periodic))
+        window = of_steps(arange(length, dtype=dtype, device=device), 2 / (length - 1 + periodic))
     return window.requires_grad_() if requires_grad else window
 
 

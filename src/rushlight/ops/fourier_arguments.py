@@ -22,9 +22,7 @@ def normalization(name: str, norm, forward: bool) -> int:
         return 1
     if norm not in (None, "backward", "forward"):
         error = RuntimeError(f'Invalid normalization mode: "{norm}"')
-        raise noted(
-            error, 'norm= is "backward" (only inverse transforms divide), "forward" (only others do) or "ortho".'
-        )
+        raise noted(error, 'norm= is "backward" (inverse transforms divide), "forward" (the others do) or "ortho".')
     return 0 if forward == (norm != "forward") else 2
 
 
@@ -74,7 +72,7 @@ def axis_of(dim: int, rank: int) -> int:
 def one_dim(name: str, input, n, dim) -> tuple[int, int]:
     """(dimension, number of elements along it) of a transform along one dimension."""
     axis = axis_of(whole(name, "dim", dim), input.ndim)
-    return axis, input.shape[axis] if n is None else check_points(whole(name, "n", n))
+    return axis, input.shape[axis] if n is None else whole(name, "n", n)
 
 
 def listed(name: str, argument: str, values) -> tuple:
@@ -87,7 +85,7 @@ def dims_of(name: str, rank: int, sizes, dim) -> tuple:
     if dim is None:
         if sizes is not None and len(sizes) > rank:
             raise RuntimeError(f"Got shape with {len(sizes)} values but input tensor only has {rank} dimensions.")
-        return tuple(range(rank))[rank - len(sizes) :] if sizes is not None else tuple(range(rank))
+        return tuple(range(0 if sizes is None else rank - len(sizes), rank))
     axes = tuple(axis_of(each, rank) for each in listed(name, "dim", dim))
     if len(set(axes)) < len(axes):
         raise noted(RuntimeError("FFT dims must be unique"), f"dim is {dim} of a tensor with {rank} dimensions.")

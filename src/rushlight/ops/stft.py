@@ -55,6 +55,13 @@ def is_complex(tensor) -> bool:
     return tensor is not None and tensor.dtype.category == COMPLEX
 
 
+def check_window(name: str, window) -> None:
+    """Raises for anything but a tensor, or None, in the place of a window."""
+    if window is not None and not isinstance(window, Tensor):
+        error = TypeError(f"{name}(): argument 'window' (position 5) must be Tensor, not {type(window).__name__}")
+        raise noted(error, "Make it a tensor first: window=torch.as_tensor(window).")
+
+
 def check_onesided(onesided: bool, complex_anyway: bool) -> bool:
     """Raises if half a spectrum is wanted of complex numbers."""
     if onesided and complex_anyway:
@@ -89,9 +96,7 @@ def check_signal(words: str, input, n_fft: int, hop_length: int, win_length: int
         raise noted(error, "Whole numbers have to become floating-point ones first: input.float().")
     if input.ndim not in (1, 2):
         error = RuntimeError(f"{words} : expected a 1D or 2D tensor")
-        raise noted(
-            error, "A signal is (time,) or (batch, time): input.flatten(0, -2) makes one dimension of the others."
-        )
+        raise noted(error, "A signal is (time,) or (batch, time): input.flatten(0, -2) makes one batch of all others.")
     length = input.shape[-1]
     if not 0 < n_fft <= length:
         error = RuntimeError(f"{words} : expected 0 < n_fft < {length}, but got n_fft={n_fft}")
@@ -115,13 +120,12 @@ def check_window_there(input, window) -> None:
             "Other windows such as torch.hann_window or torch.hamming_window are recommended to reduce spectral "
             f"leakage.{WITHOUT_WARNING}"
         )
-    elif not isinstance(window, Tensor):
-        raise TypeError(f"stft(): argument 'window' must be Tensor, not {type(window).__name__}")
     elif window.device != input.device:
-        raise RuntimeError(
+        error = RuntimeError(
             "stft input and window must be on the same device but got self on "
             f"{input.device} and window on {window.device}"
         )
+        raise noted(error, "Move the window to the signal: window.to(input.device).")
 
 
 def check_return_complex(return_complex, complex_anyway: bool) -> bool:
@@ -172,6 +176,7 @@ def stft(
     """
     if center and align_to_window is not None:
         raise RuntimeError("stft align_to_window should only be set when center = false")
+    check_window("stft", window)
     n_fft, hop_length, win_length = steps("stft", n_fft, hop_length, win_length)
     input = padded_signal(F, input, n_fft, pad_mode) if center else input
     check_window_there(input, window)
@@ -189,7 +194,7 @@ def stft(
     frames = windowed(F, signal, n_fft, hop_length, win_length, window)
     scale = int(normalized)
     found = F.fft_c2c(frames, (2,), scale, True) if complex_anyway else F.fft_r2c(frames, (2,), scale, onesided)
-    found = F.transpose(found, 1, 2)
+    found = F.transpose(found, 1, 2)  # (batch, frequency, window)
     found = F.squeeze(found, 0) if input.ndim == 1 else found
     return found if as_complex else F.view_as_real(found)
 
@@ -304,6 +309,7 @@ def istft(
     `length` is that of the signal, whose end `stft` may have left out.
     """
     check_complex(input)
+    check_window("istft", window)
     n_fft, hop_length, win_length = steps("istft", n_fft, hop_length, win_length)
     words = called(
         "istft", input, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window, center=center,
