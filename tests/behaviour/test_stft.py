@@ -29,6 +29,29 @@ def test_a_short_window_lies_in_the_middle_of_the_transform(torch):
     assert found.shape == (2, 5, 16)
 
 
+@pytest.mark.parametrize("win_length", [4, 5])
+def test_the_first_window_may_begin_where_the_signal_does(torch, win_length):
+    x, w = signal(torch, 20), torch.ones(win_length, dtype=torch.float64)
+    options = dict(hop_length=1, win_length=win_length, window=w, center=False, return_complex=True)
+    if torch.__name__ == "torch" and win_length == 5:
+        # It pads by the same number on both sides, which is one too few: docs/what-differs.md
+        with pytest.raises(RuntimeError, match="out of bounds for storage"):
+            torch.stft(x, 8, align_to_window=True, **options)
+        return
+    found = torch.stft(x, 8, align_to_window=True, **options)
+    assert found.shape == (5, 21 - win_length)
+    np.testing.assert_allclose(found[0].numpy(), x.unfold(0, win_length, 1).sum(1).numpy(), atol=1e-12)
+
+
+def test_windows_of_one_element_are_the_signal(torch):
+    x, w = signal(torch, 6), torch.ones(1, dtype=torch.float64)
+    spectrum = torch.stft(x, 1, 1, window=w, return_complex=True)
+    assert torch.istft(spectrum, 1, 1, window=w, length=6).tolist() == x.tolist()
+    if torch.__name__ != "torch":
+        # PyTorch leaves out the last 0 elements by slicing up to -0: docs/what-differs.md
+        assert torch.istft(spectrum, 1, 1, window=w).tolist() == x.tolist()
+
+
 def test_without_a_window_all_elements_count(torch):
     x = signal(torch, 20)
     ones = torch.ones(8, dtype=torch.float64)

@@ -80,10 +80,15 @@ def warn(words: str) -> None:
     warnings.warn(words, UserWarning, stacklevel=5)
 
 
+def around(n_fft: int, win_length: int) -> tuple[int, int]:
+    """How many elements of a transform lie before its window, and behind it."""
+    before = (n_fft - win_length) // 2
+    return before, n_fft - win_length - before
+
+
 def whole_window(F, window, n_fft: int, win_length: int):
     """A window with zeros on both sides, as long as the transform."""
-    before = (n_fft - win_length) // 2
-    return F.constant_pad_nd(window, (before, n_fft - win_length - before)) if win_length < n_fft else window
+    return F.constant_pad_nd(window, around(n_fft, win_length)) if win_length < n_fft else window
 
 
 # ---- there
@@ -99,8 +104,9 @@ def check_signal(words: str, input, n_fft: int, hop_length: int, win_length: int
         raise noted(error, "A signal is (time,) or (batch, time): input.flatten(0, -2) makes one batch of all others.")
     length = input.shape[-1]
     if not 0 < n_fft <= length:
-        error = RuntimeError(f"{words} : expected 0 < n_fft < {length}, but got n_fft={n_fft}")
-        raise noted(error, "A window of n_fft elements has to fit into the signal, padding included.")
+        # PyTorch names the length of the window here.
+        error = RuntimeError(f"{words} : expected 0 < n_fft < {length}, but got n_fft={win_length}")
+        raise noted(error, f"n_fft={n_fft} elements have to fit into the signal, padding included.")
     if hop_length <= 0:
         raise RuntimeError(f"{words} : expected hop_length > 0, but got hop_length={hop_length}")
     if not 0 < win_length <= n_fft:
@@ -184,13 +190,13 @@ def stft(
     as_complex = check_return_complex(return_complex, complex_anyway)
     words = called(
         "stft", input, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window, normalized=normalized,
-        onesided=onesided, return_complex=as_complex, align_to_window=align_to_window,
+        onesided=onesided, return_complex=return_complex, align_to_window=align_to_window,
     )  # fmt: skip
     check_signal(words, input, n_fft, hop_length, win_length, window)
     onesided = check_onesided(not complex_anyway if onesided is None else onesided, complex_anyway)
     signal = F.unsqueeze(input, 0) if input.ndim == 1 else input
     if align_to_window:
-        signal = F.constant_pad_nd(signal, ((n_fft - win_length) // 2,) * 2)
+        signal = F.constant_pad_nd(signal, around(n_fft, win_length))
     frames = windowed(F, signal, n_fft, hop_length, win_length, window)
     scale = int(normalized)
     found = F.fft_c2c(frames, (2,), scale, True) if complex_anyway else F.fft_r2c(frames, (2,), scale, onesided)
