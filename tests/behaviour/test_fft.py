@@ -31,6 +31,23 @@ def test_a_transform_is_the_sum_that_defines_it(torch, size):
     agrees(torch.fft.ifft(x), waves.conj() @ x.numpy() / size)
 
 
+@pytest.mark.parametrize("size", [500, 70_000])
+@pytest.mark.parametrize("name", ["float32", "float64"])
+def test_small_and_large_transforms_are_equally_right(torch, size, name):
+    real = np.random.default_rng(0).standard_normal((2, size)).astype(name)
+    expected, tolerance = np.fft.fft(real.astype(np.float64)), {"float32": 4e-6, "float64": 4e-14}[name]
+
+    def close(found, wanted):
+        return np.abs(found.numpy() - wanted).max() <= tolerance * np.abs(wanted).max()
+
+    x = torch.from_numpy(real)
+    half = torch.fft.rfft(x)
+    assert close(half, expected[:, : size // 2 + 1])
+    assert close(torch.fft.irfft(half), real)
+    assert close(torch.fft.ifft(torch.fft.fft(x + 0j)).real, real)
+    assert (half.dtype, torch.fft.irfft(half).dtype) == (getattr(torch, f"complex{2 * int(name[5:])}"), x.dtype)
+
+
 @pytest.mark.parametrize("norm", NORMS)
 def test_inverses_undo_transforms(torch, norm):
     real, both = signal(torch, 3, 4, 5), complex_signal(torch, 3, 4, 5)
