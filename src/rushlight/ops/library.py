@@ -81,6 +81,7 @@ BOOKS = {
         "classification",
     ),
     "special": ("special_functions",),
+    "fourier": ("fourier", "stft"),
 }
 
 
