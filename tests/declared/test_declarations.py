@@ -40,7 +40,7 @@ EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
 # What is known to differ and is to be mended; a row that has been mended fails here until it is taken out.
 TOO_GENEROUS = "takes a dtype that PyTorch refuses, or refuses it with another exception"
 KNOWN = {
-    **dict.fromkeys([("index_reduce", "bool"), ("index_reduce", "complex64"), ("mvlgamma", "bool")], TOO_GENEROUS),
+    **dict.fromkeys([("index_reduce", "bool"), ("index_reduce", "complex64")], TOO_GENEROUS),
     ("clamp", "bool"): "refuses bools, which PyTorch takes",
     **{
         ("embedding_bag", label): "the results beside the first are not PyTorch's"
@@ -107,7 +107,7 @@ def test_the_gradients_in_other_dtypes_are_those_of_pytorch(name, dtype, pytorch
 
 
 # Derivatives that only raise, as PyTorch's do; and steps of the normalizations, tested through those.
-UNTESTED = {"floor_divide", "igamma", "igammac", "step"}
+UNTESTED = {"floor_divide", "step"}
 WITHIN = {
     "alignment",
     "alignment_slopes",

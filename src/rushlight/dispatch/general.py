@@ -171,7 +171,7 @@ class Call:
     # ---- refusing
 
     def _refuse(self) -> None:
-        """Raises what the declaration refuses, by the category of the dtype or by a function of the operands."""
+        """Raises what the declaration refuses, by the dtype, by its category or by a function of the operands."""
         refuses = self.op.refuses
         if refuses is None:
             return
@@ -180,7 +180,8 @@ class Call:
         else:
             kept = self.op.exact or self.op.dtype == "keep"
             kind = self.tensors[0].dtype if kept else self._common_dtype()
-            error = refuses[kind.category](kind) if kind.category in refuses else None
+            refusal = refuses.get(kind) or refuses.get(kind.category)
+            error = refusal(kind) if refusal else None
         if error is not None:
             raise error
 

@@ -80,7 +80,7 @@ BOOKS = {
         "loss",
         "classification",
     ),
-    "special": ("special_functions",),
+    "special": ("special_functions", "bessel", "normal_distribution", "polynomials"),
 }
 
 
