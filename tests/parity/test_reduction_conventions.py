@@ -357,6 +357,13 @@ def test_small_floats_are_added_up_in_float32(torch):
     assert torch.tensor([1.0, 2.0, 257.0], dtype=torch.bfloat16).sum().item() == 260
 
 
+def test_a_softmax_asked_for_in_small_floats_is_computed_in_float32(torch):
+    x = torch.tensor([-3.0, -1.0], dtype=torch.float16)
+    for found in (x.softmax(0), x.softmax(0, torch.float16), x.float().softmax(0, torch.float16)):
+        assert found.dtype is torch.float16
+        assert found.tolist() == [0.11920166015625, 0.880859375]
+
+
 def test_gradients_have_the_dtype_of_the_input(torch):
     for reduce in (lambda x: x.sum(dtype=torch.float64), lambda x: x.softmax(0, dtype=torch.float64).sum()):
         x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -380,6 +387,8 @@ REFUSED_DTYPES = [
     (RuntimeError, NO_NORM, lambda t, x: x.norm()),
     (RuntimeError, "quantile() input tensor must be either float or double dtype", lambda t, x: x.quantile(0.5)),
     (NotImplementedError, "\"softmax_lastdim_kernel_impl\" not implemented for 'Long'", lambda t, x: x.softmax(0)),
+    (NotImplementedError, "\"cumsum_out_cpu\" not implemented for 'Bool'", lambda t, x: x.cumsum(0, dtype=t.bool)),
+    (NotImplementedError, "\"cumprod_out_cpu\" not implemented for 'Bool'", lambda t, x: x.cumprod(0, dtype=t.bool)),
     (NotImplementedError, "\"histogram_cpu\" not implemented for 'Long'", lambda t, x: t.histc(x)),
     (NotImplementedError, "\"bincount_cpu\" not implemented for 'Float'", lambda t, x: t.bincount(x.float())),
     (RuntimeError, "argmax(): does not support bool input", lambda t, x: (x > 1).argmax()),
@@ -413,6 +422,13 @@ REFUSED = [
     (RuntimeError, "torch.gradient expected each dimension size to be at least", lambda t, x: t.gradient(x[:1])),
     (RuntimeError, "size {[2]} is not expandable to size {[3]}.", lambda t, x: x.sum_to_size(2)),
     (TypeError, "max(): argument 'input' (position 1) must be Tensor, not float", lambda t, x: t.max(1.0)),
+    (IndexError, "median(): Expected reduction dim 0 to have non-zero size.", lambda t, x: t.nanmedian(x[:0], 0)),
+    (
+        RuntimeError,
+        "linalg.vector_norm: the dtype of the input (Double) should be convertible without narrowing to the specified "
+        "dtype (Float)",
+        lambda t, x: x.double().norm(dtype=t.float32),
+    ),
 ]
 
 

@@ -163,10 +163,13 @@ class Call:
     def _kept_dtypes(self):
         if self.op.exact:
             return None, None
+        asked = self.values.get("dtype")
+        if asked in dtypes.REDUCED:
+            return dtypes.float32, asked
         kinds = {each.dtype for each in self.tensors if each.dtype in dtypes.REDUCED}
         if len(kinds) != 1:
             return None, None
-        return dtypes.float32, self.values.get("dtype") or kinds.pop()
+        return dtypes.float32, asked or kinds.pop()
 
     # ---- refusing
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from rushlight.core.dtype import REDUCED_NUMPY, float32
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import converted, refuse
 from rushlight.ops.shapes import dims
 
+FLOAT32 = float32.numpy
 ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(2, 3, 2), -2), (r(), 0), (r(0, 3), 0), (r(0, 3), 1)]
 
 
@@ -14,7 +16,8 @@ def prepared(xp, input, dtype, name: str):
     if dtype is not None or input.dtype.kind != "f":
         input = converted(xp, input, dtype)
         refuse(input, "biuc", f"{name}_lastdim_kernel_impl")
-    return input
+    # Small floats are what the numbers are rounded to, not what they are computed in.
+    return xp.astype(input, FLOAT32) if input.dtype in REDUCED_NUMPY else input
 
 
 @op(spaces=("torch", "special"))

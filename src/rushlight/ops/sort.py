@@ -154,7 +154,7 @@ class nanmedian_dim:
     returns = "values, indices"
 
     def forward(xp, input: Tensor, dim, keepdim=False):
-        axis = filled("nanmedian()", input.shape, dim, one=True)
+        axis = filled("median()", input.shape, dim, one=True)
         refuse(input, "bc", "nanmedian_out")
         return xp.median(input, axis, keepdim, True)
 
