@@ -1338,7 +1338,7 @@ def abs(input, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_abs, composite_abs, F, (input,), dict())
     if out is not None:
-        return into(out, 'abs', composite_abs(F, input))
+        return into(out, 'abs', composite_abs(F, input), OP_abs, (input,))
     return composite_abs(F, input)
 
 
@@ -2087,7 +2087,7 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
     if out is not None:
-        return into(out, 'addmm', composite_addmm(F, input, mat1, mat2, beta=beta, alpha=alpha))
+        return into(out, 'addmm', composite_addmm(F, input, mat1, mat2, beta=beta, alpha=alpha), OP_addmm, (input, mat1, mat2, beta, alpha))
     return composite_addmm(F, input, mat1, mat2, beta=beta, alpha=alpha)
 
 
@@ -2311,7 +2311,7 @@ OP_affine.function = affine
 def alias_copy(input, *, out=None):
     """A copy of `input`."""
     if out is not None:
-        return into(out, 'alias_copy', composite_alias_copy(F, input))
+        return into(out, 'alias_copy', composite_alias_copy(F, input), OP_alias_copy, (input,))
     return composite_alias_copy(F, input)
 
 
@@ -2832,7 +2832,7 @@ OP_as_strided.function = as_strided
 def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
     """A copy of what `as_strided` shows."""
     if out is not None:
-        return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset))
+        return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset), OP_as_strided_copy, (input, size, stride, storage_offset))
     return composite_as_strided_copy(F, input, size, stride, storage_offset)
 
 
@@ -2908,7 +2908,7 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=Non
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
     if out is not None:
-        return into(out, 'as_strided_scatter', composite_as_strided_scatter(F, input, src, size, stride, storage_offset))
+        return into(out, 'as_strided_scatter', composite_as_strided_scatter(F, input, src, size, stride, storage_offset), OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     return composite_as_strided_scatter(F, input, src, size, stride, storage_offset)
 
 
@@ -3358,7 +3358,7 @@ OP_avg_pool1d.function = avg_pool1d
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
     if out is not None:
-        return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+        return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     return composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
@@ -3368,7 +3368,7 @@ OP_avg_pool2d.function = avg_pool2d
 def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last three dimensions; padding counts as zeros unless not `count_include_pad`."""
     if out is not None:
-        return into(out, 'avg_pool3d', composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+        return into(out, 'avg_pool3d', composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     return composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
@@ -4144,7 +4144,7 @@ OP_broadcast_to.function = broadcast_to
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     """The bucket between `boundaries` that each value falls into."""
     if out is not None:
-        return into(out, 'bucketize', composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right))
+        return into(out, 'bucketize', composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right), OP_bucketize, (input, boundaries, out_int32, right))
     return composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right)
 
 
@@ -4170,7 +4170,7 @@ OP_cast.function = cast
 def cat(tensors, dim=0, *, out=None):
     """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
     if out is not None:
-        return into(out, 'cat', composite_cat(F, tensors, dim))
+        return into(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
     return composite_cat(F, tensors, dim)
 
 
@@ -4529,7 +4529,7 @@ def clamp(input, min=None, max=None, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_clamp, composite_clamp, F, (input, min, max), dict())
     if out is not None:
-        return into(out, 'clamp', composite_clamp(F, input, min, max))
+        return into(out, 'clamp', composite_clamp(F, input, min, max), OP_clamp, (input, min, max))
     return composite_clamp(F, input, min, max)
 
 
@@ -4902,7 +4902,7 @@ OP_clone.function = clone
 def column_stack(tensors, *, out=None):
     """The tensors side by side; vectors become columns."""
     if out is not None:
-        return into(out, 'column_stack', composite_column_stack(F, tensors))
+        return into(out, 'column_stack', composite_column_stack(F, tensors), OP_column_stack, (tensors,))
     return composite_column_stack(F, tensors)
 
 
@@ -5020,7 +5020,7 @@ def conj_physical(input, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_conj_physical, composite_conj_physical, F, (input,), dict())
     if out is not None:
-        return into(out, 'conj_physical', composite_conj_physical(F, input))
+        return into(out, 'conj_physical', composite_conj_physical(F, input), OP_conj_physical, (input,))
     return composite_conj_physical(F, input)
 
 
@@ -5774,7 +5774,7 @@ def cross(input, other, dim=None, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_cross, composite_cross, F, (input, other, dim), dict())
     if out is not None:
-        return into(out, 'cross', composite_cross(F, input, other, dim))
+        return into(out, 'cross', composite_cross(F, input, other, dim), OP_cross, (input, other, dim))
     return composite_cross(F, input, other, dim)
 
 
@@ -6061,7 +6061,7 @@ def diag(input, diagonal=0, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_diag, composite_diag, F, (input, diagonal), dict())
     if out is not None:
-        return into(out, 'diag', composite_diag(F, input, diagonal))
+        return into(out, 'diag', composite_diag(F, input, diagonal), OP_diag, (input, diagonal))
     return composite_diag(F, input, diagonal)
 
 
@@ -6243,7 +6243,7 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
     if out is not None:
-        return into(out, 'diagonal_scatter', composite_diagonal_scatter(F, input, src, offset, dim1, dim2))
+        return into(out, 'diagonal_scatter', composite_diagonal_scatter(F, input, src, offset, dim1, dim2), OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     return composite_diagonal_scatter(F, input, src, offset, dim1, dim2)
 
 
@@ -6255,7 +6255,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_diff, composite_diff, F, (input, n, dim, prepend, append), dict())
     if out is not None:
-        return into(out, 'diff', composite_diff(F, input, n, dim, prepend, append))
+        return into(out, 'diff', composite_diff(F, input, n, dim, prepend, append), OP_diff, (input, n, dim, prepend, append))
     return composite_diff(F, input, n, dim, prepend, append)
 
 
@@ -6450,7 +6450,7 @@ def div(input, other, *, rounding_mode=None, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
     if out is not None:
-        return into(out, 'div', composite_div(F, input, other, rounding_mode=rounding_mode))
+        return into(out, 'div', composite_div(F, input, other, rounding_mode=rounding_mode), OP_div, (input, other, rounding_mode))
     return composite_div(F, input, other, rounding_mode=rounding_mode)
 
 
@@ -6598,7 +6598,7 @@ OP_dsplit_variadic.function = dsplit_variadic
 def dstack(tensors, *, out=None):
     """The tensors, of at least three dimensions, behind each other along the third."""
     if out is not None:
-        return into(out, 'dstack', composite_dstack(F, tensors))
+        return into(out, 'dstack', composite_dstack(F, tensors), OP_dstack, (tensors,))
     return composite_dstack(F, tensors)
 
 
@@ -7327,7 +7327,7 @@ OP_expand_as.function = expand_as
 def expand_copy(input, size, *, implicit=False, out=None):
     """A copy of `input` expanded to `size`."""
     if out is not None:
-        return into(out, 'expand_copy', composite_expand_copy(F, input, size, implicit=implicit))
+        return into(out, 'expand_copy', composite_expand_copy(F, input, size, implicit=implicit), OP_expand_copy, (input, size, implicit))
     return composite_expand_copy(F, input, size, implicit=implicit)
 
 
@@ -7837,7 +7837,7 @@ def float_power(input, exponent, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_float_power, composite_float_power, F, (input, exponent), dict())
     if out is not None:
-        return into(out, 'float_power', composite_float_power(F, input, exponent))
+        return into(out, 'float_power', composite_float_power(F, input, exponent), OP_float_power, (input, exponent))
     return composite_float_power(F, input, exponent)
 
 
@@ -9113,7 +9113,7 @@ def heaviside(input, values, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_heaviside, composite_heaviside, F, (input, values), dict())
     if out is not None:
-        return into(out, 'heaviside', composite_heaviside(F, input, values))
+        return into(out, 'heaviside', composite_heaviside(F, input, values), OP_heaviside, (input, values))
     return composite_heaviside(F, input, values)
 
 
@@ -9166,7 +9166,7 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False, out=No
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_histogram, composite_histogram, F, (input, bins), dict(range=range, weight=weight, density=density))
     if out is not None:
-        return into(out, 'histogram', composite_histogram(F, input, bins, range=range, weight=weight, density=density))
+        return into(out, 'histogram', composite_histogram(F, input, bins, range=range, weight=weight, density=density), OP_histogram, (input, bins, range, weight, density))
     return composite_histogram(F, input, bins, range=range, weight=weight, density=density)
 
 
@@ -9218,7 +9218,7 @@ OP_hsplit_variadic.function = hsplit_variadic
 def hstack(tensors, *, out=None):
     """The tensors side by side: along the first dimension if they are vectors, else the second."""
     if out is not None:
-        return into(out, 'hstack', composite_hstack(F, tensors))
+        return into(out, 'hstack', composite_hstack(F, tensors), OP_hstack, (tensors,))
     return composite_hstack(F, tensors)
 
 
@@ -10255,7 +10255,7 @@ def inner(input, other, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_inner, composite_inner, F, (input, other), dict())
     if out is not None:
-        return into(out, 'inner', composite_inner(F, input, other))
+        return into(out, 'inner', composite_inner(F, input, other), OP_inner, (input, other))
     return composite_inner(F, input, other)
 
 
@@ -10588,7 +10588,7 @@ def kron(input, other, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_kron, composite_kron, F, (input, other), dict())
     if out is not None:
-        return into(out, 'kron', composite_kron(F, input, other))
+        return into(out, 'kron', composite_kron(F, input, other), OP_kron, (input, other))
     return composite_kron(F, input, other)
 
 
@@ -10941,7 +10941,7 @@ def lerp(input, end, weight, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_lerp, composite_lerp, F, (input, end, weight), dict())
     if out is not None:
-        return into(out, 'lerp', composite_lerp(F, input, end, weight))
+        return into(out, 'lerp', composite_lerp(F, input, end, weight), OP_lerp, (input, end, weight))
     return composite_lerp(F, input, end, weight)
 
 
@@ -11239,7 +11239,7 @@ OP_linalg_cross.function = linalg_cross
 def linalg_multi_dot(tensors, *, out=None):
     """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
     if out is not None:
-        return into(out, 'linalg_multi_dot', composite_linalg_multi_dot(F, tensors))
+        return into(out, 'linalg_multi_dot', composite_linalg_multi_dot(F, tensors), OP_linalg_multi_dot, (tensors,))
     return composite_linalg_multi_dot(F, tensors)
 
 
@@ -11249,7 +11249,7 @@ OP_linalg_multi_dot.function = linalg_multi_dot
 def linalg_vecdot(x, y, *, dim=-1, out=None):
     """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
     if out is not None:
-        return into(out, 'linalg_vecdot', composite_linalg_vecdot(F, x, y, dim=dim))
+        return into(out, 'linalg_vecdot', composite_linalg_vecdot(F, x, y, dim=dim), OP_linalg_vecdot, (x, y, dim))
     return composite_linalg_vecdot(F, x, y, dim=dim)
 
 
@@ -11315,7 +11315,7 @@ OP_linalg_vector_norm.function = linalg_vector_norm
 def linear(input, weight, bias=None, *, out=None):
     """`input @ weight.T + bias`, for `input` (..., in_features), `weight` (out_features, in_features) and `bias`."""
     if out is not None:
-        return into(out, 'linear', composite_linear(F, input, weight, bias))
+        return into(out, 'linear', composite_linear(F, input, weight, bias), OP_linear, (input, weight, bias))
     return composite_linear(F, input, weight, bias)
 
 
@@ -12690,7 +12690,7 @@ def matmul(input, other, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_matmul, composite_matmul, F, (input, other), dict())
     if out is not None:
-        return into(out, 'matmul', composite_matmul(F, input, other))
+        return into(out, 'matmul', composite_matmul(F, input, other), OP_matmul, (input, other))
     return composite_matmul(F, input, other)
 
 
@@ -12718,7 +12718,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
     if out is not None:
-        return into(out, 'max', composite_max(F, input, dim, keepdim, other=other))
+        return into(out, 'max', composite_max(F, input, dim, keepdim, other=other), OP_max, (input, dim, keepdim, other))
     return composite_max(F, input, dim, keepdim, other=other)
 
 
@@ -13126,7 +13126,7 @@ def median(input, dim=None, keepdim=False, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_median, composite_median, F, (input, dim, keepdim), dict())
     if out is not None:
-        return into(out, 'median', composite_median(F, input, dim, keepdim))
+        return into(out, 'median', composite_median(F, input, dim, keepdim), OP_median, (input, dim, keepdim))
     return composite_median(F, input, dim, keepdim)
 
 
@@ -13229,7 +13229,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_min, composite_min, F, (input, dim, keepdim), dict(other=other))
     if out is not None:
-        return into(out, 'min', composite_min(F, input, dim, keepdim, other=other))
+        return into(out, 'min', composite_min(F, input, dim, keepdim, other=other), OP_min, (input, dim, keepdim, other))
     return composite_min(F, input, dim, keepdim, other=other)
 
 
@@ -13733,7 +13733,7 @@ def msort(input, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_msort, composite_msort, F, (input,), dict())
     if out is not None:
-        return into(out, 'msort', composite_msort(F, input))
+        return into(out, 'msort', composite_msort(F, input), OP_msort, (input,))
     return composite_msort(F, input)
 
 
@@ -14148,7 +14148,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_nanmean, composite_nanmean, F, (input, dim, keepdim), dict(dtype=dtype))
     if out is not None:
-        return into(out, 'nanmean', composite_nanmean(F, input, dim, keepdim, dtype=dtype))
+        return into(out, 'nanmean', composite_nanmean(F, input, dim, keepdim, dtype=dtype), OP_nanmean, (input, dim, keepdim, dtype))
     return composite_nanmean(F, input, dim, keepdim, dtype=dtype)
 
 
@@ -14160,7 +14160,7 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_nanmedian, composite_nanmedian, F, (input, dim, keepdim), dict())
     if out is not None:
-        return into(out, 'nanmedian', composite_nanmedian(F, input, dim, keepdim))
+        return into(out, 'nanmedian', composite_nanmedian(F, input, dim, keepdim), OP_nanmedian, (input, dim, keepdim))
     return composite_nanmedian(F, input, dim, keepdim)
 
 
@@ -14255,7 +14255,7 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation='linear', ou
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is not None:
-        return into(out, 'nanquantile', composite_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation))
+        return into(out, 'nanquantile', composite_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation), OP_nanquantile, (input, q, dim, keepdim, interpolation))
     return composite_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation)
 
 
@@ -14332,7 +14332,7 @@ def narrow_copy(input, dim, start, length, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
     if out is not None:
-        return into(out, 'narrow_copy', composite_narrow_copy(F, input, dim, start, length))
+        return into(out, 'narrow_copy', composite_narrow_copy(F, input, dim, start, length), OP_narrow_copy, (input, dim, start, length))
     return composite_narrow_copy(F, input, dim, start, length)
 
 
@@ -14342,7 +14342,7 @@ OP_narrow_copy.function = narrow_copy
 def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, *, out=None):
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
     if out is not None:
-        return into(out, 'native_batch_norm', composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps))
+        return into(out, 'native_batch_norm', composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps), OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps))
     return composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps)
 
 
@@ -14876,7 +14876,7 @@ def nonzero(input, *, as_tuple=False, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_nonzero, composite_nonzero, F, (input,), dict(as_tuple=as_tuple))
     if out is not None:
-        return into(out, 'nonzero', composite_nonzero(F, input, as_tuple=as_tuple))
+        return into(out, 'nonzero', composite_nonzero(F, input, as_tuple=as_tuple), OP_nonzero, (input, as_tuple))
     return composite_nonzero(F, input, as_tuple=as_tuple)
 
 
@@ -14896,7 +14896,7 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_nonzero_static, composite_nonzero_static, F, (input,), dict(size=size, fill_value=fill_value))
     if out is not None:
-        return into(out, 'nonzero_static', composite_nonzero_static(F, input, size=size, fill_value=fill_value))
+        return into(out, 'nonzero_static', composite_nonzero_static(F, input, size=size, fill_value=fill_value), OP_nonzero_static, (input, size, fill_value))
     return composite_nonzero_static(F, input, size=size, fill_value=fill_value)
 
 
@@ -14980,7 +14980,7 @@ OP_norm_of_tensor.function = norm_of_tensor
 def normalize(input, p=2.0, dim=1, eps=1e-12, *, out=None):
     """`input` divided by its norm along `dim`, or by `eps` where that is larger."""
     if out is not None:
-        return into(out, 'normalize', composite_normalize(F, input, p, dim, eps))
+        return into(out, 'normalize', composite_normalize(F, input, p, dim, eps), OP_normalize, (input, p, dim, eps))
     return composite_normalize(F, input, p, dim, eps)
 
 
@@ -15266,7 +15266,7 @@ def outer(input, vec2, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_outer, composite_outer, F, (input, vec2), dict())
     if out is not None:
-        return into(out, 'outer', composite_outer(F, input, vec2))
+        return into(out, 'outer', composite_outer(F, input, vec2), OP_outer, (input, vec2))
     return composite_outer(F, input, vec2)
 
 
@@ -15463,7 +15463,7 @@ OP_permute.function = permute
 def permute_copy(input, dims, *, out=None):
     """A copy of `input` with its dimensions in another order."""
     if out is not None:
-        return into(out, 'permute_copy', composite_permute_copy(F, input, dims))
+        return into(out, 'permute_copy', composite_permute_copy(F, input, dims), OP_permute_copy, (input, dims))
     return composite_permute_copy(F, input, dims)
 
 
@@ -15677,7 +15677,7 @@ OP_polar.function = polar
 def polygamma(n, input, *, out=None):
     """The derivative of order `n` of `digamma`."""
     if out is not None:
-        return into(out, 'polygamma', composite_polygamma(F, n, input))
+        return into(out, 'polygamma', composite_polygamma(F, n, input), OP_polygamma, (n, input))
     return composite_polygamma(F, n, input)
 
 
@@ -16307,7 +16307,7 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear', out=N
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is not None:
-        return into(out, 'quantile', composite_quantile(F, input, q, dim, keepdim, interpolation=interpolation))
+        return into(out, 'quantile', composite_quantile(F, input, q, dim, keepdim, interpolation=interpolation), OP_quantile, (input, q, dim, keepdim, interpolation))
     return composite_quantile(F, input, q, dim, keepdim, interpolation=interpolation)
 
 
@@ -17964,7 +17964,7 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_scatter, composite_scatter, F, (input, dim, index, src), dict(value=value, reduce=reduce))
     if out is not None:
-        return into(out, 'scatter', composite_scatter(F, input, dim, index, src, value=value, reduce=reduce))
+        return into(out, 'scatter', composite_scatter(F, input, dim, index, src, value=value, reduce=reduce), OP_scatter, (input, dim, index, src, value, reduce))
     return composite_scatter(F, input, dim, index, src, value=value, reduce=reduce)
 
 
@@ -18234,7 +18234,7 @@ OP_search.function = search
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
     if out is not None:
-        return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter))
+        return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter), OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     return composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter)
 
 
@@ -18308,7 +18308,7 @@ OP_select.function = select
 def select_copy(input, dim, index, *, out=None):
     """A copy of the slice at position `index` along `dim`."""
     if out is not None:
-        return into(out, 'select_copy', composite_select_copy(F, input, dim, index))
+        return into(out, 'select_copy', composite_select_copy(F, input, dim, index), OP_select_copy, (input, dim, index))
     return composite_select_copy(F, input, dim, index)
 
 
@@ -18320,7 +18320,7 @@ def select_scatter(input, src, dim, index, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
     if out is not None:
-        return into(out, 'select_scatter', composite_select_scatter(F, input, src, dim, index))
+        return into(out, 'select_scatter', composite_select_scatter(F, input, src, dim, index), OP_select_scatter, (input, src, dim, index))
     return composite_select_scatter(F, input, src, dim, index)
 
 
@@ -18864,7 +18864,7 @@ OP_sinh.function = sinh
 def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None):
     """A copy of the slices from `start` to `end` along `dim`."""
     if out is not None:
-        return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step))
+        return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step), OP_slice_copy, (input, dim, start, end, step))
     return composite_slice_copy(F, input, dim, start, end, step)
 
 
@@ -18876,7 +18876,7 @@ def slice_scatter(input, src, dim=0, start=None, end=None, step=1, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_slice_scatter, composite_slice_scatter, F, (input, src, dim, start, end, step), dict())
     if out is not None:
-        return into(out, 'slice_scatter', composite_slice_scatter(F, input, src, dim, start, end, step))
+        return into(out, 'slice_scatter', composite_slice_scatter(F, input, src, dim, start, end, step), OP_slice_scatter, (input, src, dim, start, end, step))
     return composite_slice_scatter(F, input, src, dim, start, end, step)
 
 
@@ -19323,7 +19323,7 @@ OP_split.function = split
 def split_copy(input, split_size, dim=0, *, out=None):
     """Copies of parts of one size along `dim`."""
     if out is not None:
-        return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim))
+        return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim), OP_split_copy, (input, split_size, dim))
     return composite_split_copy(F, input, split_size, dim)
 
 
@@ -19397,7 +19397,7 @@ OP_split_with_sizes.function = split_with_sizes
 def split_with_sizes_copy(input, split_sizes, dim=0, *, out=None):
     """Copies of the parts of the given sizes along `dim`."""
     if out is not None:
-        return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim))
+        return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim), OP_split_with_sizes_copy, (input, split_sizes, dim))
     return composite_split_with_sizes_copy(F, input, split_sizes, dim)
 
 
@@ -19532,7 +19532,7 @@ def square(input, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_square, composite_square, F, (input,), dict())
     if out is not None:
-        return into(out, 'square', composite_square(F, input))
+        return into(out, 'square', composite_square(F, input), OP_square, (input,))
     return composite_square(F, input)
 
 
@@ -19656,7 +19656,7 @@ OP_squeeze.function = squeeze
 def squeeze_copy(input, dim=None, *, out=None):
     """A copy of `input` without its dimensions of size 1."""
     if out is not None:
-        return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim))
+        return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim), OP_squeeze_copy, (input, dim))
     return composite_squeeze_copy(F, input, dim)
 
 
@@ -19666,7 +19666,7 @@ OP_squeeze_copy.function = squeeze_copy
 def stack(tensors, dim=0, *, out=None):
     """The tensors, all of one shape, beside each other along a new dimension."""
     if out is not None:
-        return into(out, 'stack', composite_stack(F, tensors, dim))
+        return into(out, 'stack', composite_stack(F, tensors, dim), OP_stack, (tensors, dim))
     return composite_stack(F, tensors, dim)
 
 
@@ -20300,7 +20300,7 @@ OP_t.function = t
 def t_copy(input, *, out=None):
     """A copy of a matrix transposed."""
     if out is not None:
-        return into(out, 't_copy', composite_t_copy(F, input))
+        return into(out, 't_copy', composite_t_copy(F, input), OP_t_copy, (input,))
     return composite_t_copy(F, input)
 
 
@@ -20365,7 +20365,7 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_take_along_dim, composite_take_along_dim, F, (input, indices, dim), dict())
     if out is not None:
-        return into(out, 'take_along_dim', composite_take_along_dim(F, input, indices, dim))
+        return into(out, 'take_along_dim', composite_take_along_dim(F, input, indices, dim), OP_take_along_dim, (input, indices, dim))
     return composite_take_along_dim(F, input, indices, dim)
 
 
@@ -20578,7 +20578,7 @@ OP_tensor_split.function = tensor_split
 def tensordot(a, b, dims=2, *, out=None):
     """The sums of products along `dims`: the last of `a` with the first of `b`, or those of two lists."""
     if out is not None:
-        return into(out, 'tensordot', composite_tensordot(F, a, b, dims))
+        return into(out, 'tensordot', composite_tensordot(F, a, b, dims), OP_tensordot, (a, b, dims))
     return composite_tensordot(F, a, b, dims)
 
 
@@ -20875,7 +20875,7 @@ OP_transpose.function = transpose
 def transpose_copy(input, dim0, dim1, *, out=None):
     """A copy of `input` with two dimensions swapped."""
     if out is not None:
-        return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1))
+        return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1), OP_transpose_copy, (input, dim0, dim1))
     return composite_transpose_copy(F, input, dim0, dim1)
 
 
@@ -21252,7 +21252,7 @@ OP_unbind.function = unbind
 def unbind_copy(input, dim=0, *, out=None):
     """Copies of the slices along `dim`."""
     if out is not None:
-        return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim))
+        return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim), OP_unbind_copy, (input, dim))
     return composite_unbind_copy(F, input, dim)
 
 
@@ -21272,7 +21272,7 @@ OP_unflatten.function = unflatten
 def unfold_copy(input, dimension, size, step, *, out=None):
     """A copy of every window of `size` along `dimension`."""
     if out is not None:
-        return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step))
+        return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step), OP_unfold_copy, (input, dimension, size, step))
     return composite_unfold_copy(F, input, dimension, size, step)
 
 
@@ -21516,7 +21516,7 @@ OP_unsqueeze.function = unsqueeze
 def unsqueeze_copy(input, dim, *, out=None):
     """A copy of `input` with a dimension of size 1 at `dim`."""
     if out is not None:
-        return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim))
+        return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim), OP_unsqueeze_copy, (input, dim))
     return composite_unsqueeze_copy(F, input, dim)
 
 
@@ -21832,7 +21832,7 @@ OP_view_as_complex.function = view_as_complex
 def view_as_complex_copy(input, *, out=None):
     """Pairs of real numbers as complex ones, in memory of their own."""
     if out is not None:
-        return into(out, 'view_as_complex_copy', composite_view_as_complex_copy(F, input))
+        return into(out, 'view_as_complex_copy', composite_view_as_complex_copy(F, input), OP_view_as_complex_copy, (input,))
     return composite_view_as_complex_copy(F, input)
 
 
@@ -21904,7 +21904,7 @@ OP_view_as_real.function = view_as_real
 def view_as_real_copy(input, *, out=None):
     """Complex numbers as pairs of real ones, in memory of their own."""
     if out is not None:
-        return into(out, 'view_as_real_copy', composite_view_as_real_copy(F, input))
+        return into(out, 'view_as_real_copy', composite_view_as_real_copy(F, input), OP_view_as_real_copy, (input,))
     return composite_view_as_real_copy(F, input)
 
 
@@ -21914,7 +21914,7 @@ OP_view_as_real_copy.function = view_as_real_copy
 def view_copy(input, size=None, dtype=None, *, out=None):
     """A copy of `input` in another shape or dtype."""
     if out is not None:
-        return into(out, 'view_copy', composite_view_copy(F, input, size, dtype))
+        return into(out, 'view_copy', composite_view_copy(F, input, size, dtype), OP_view_copy, (input, size, dtype))
     return composite_view_copy(F, input, size, dtype)
 
 
@@ -21990,7 +21990,7 @@ OP_vsplit_variadic.function = vsplit_variadic
 def vstack(tensors, *, out=None):
     """The tensors, at least matrices, below each other."""
     if out is not None:
-        return into(out, 'vstack', composite_vstack(F, tensors))
+        return into(out, 'vstack', composite_vstack(F, tensors), OP_vstack, (tensors,))
     return composite_vstack(F, tensors)
 
 
@@ -22059,7 +22059,7 @@ OP_weighted_binary_cross_entropy.function = weighted_binary_cross_entropy
 def where(condition, input=None, other=None, *, out=None):
     """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
     if out is not None:
-        return into(out, 'where', composite_where(F, condition, input, other))
+        return into(out, 'where', composite_where(F, condition, input, other), OP_where, (condition, input, other))
     return composite_where(F, condition, input, other)
 
 

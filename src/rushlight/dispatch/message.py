@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 
+from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.tensor import Tensor
 
 
@@ -50,6 +51,20 @@ def different_devices(places) -> RuntimeError:
         f"Expected all tensors to be on the same device, but found at least two devices, {first} and {second}!"
     )
     error.add_note("Move one of them: tensor.to(other.device).")
+    return error
+
+
+OTHER_DTYPE = "Expected out tensor to have dtype {result_c}, but got {out_c} instead"
+
+
+def other_dtype(words, result, out) -> RuntimeError:
+    """An `out=` of another dtype than the result's, where PyTorch does not convert: in the words of the declaration."""
+    error = RuntimeError(
+        (OTHER_DTYPE if words is True else words).format(
+            result=SCALAR_NAMES[result], out=SCALAR_NAMES[out], result_c=C_NAMES[result], out_c=C_NAMES[out]
+        )
+    )
+    error.add_note(f"Give it an out= of dtype {result!r}, or convert the result: .to({out!r}).")
     return error
 
 

@@ -399,7 +399,8 @@ def composite(op) -> str:
         lines.append(f"    if type({first}) not in PLAIN_TYPES and isinstance({first}, Tensor):")
         lines.append(f"        return composed(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))")
     if op.out:
-        lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {inner})"]
+        given = tuple_text(passed(each) for each in op.arguments)
+        lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {inner}, OP_{op.name}, {given})"]
     lines.append(f"    return {inner}")
     text = "\n".join(each for each in lines if each) + "\n"
     return "\n\n".join(each for each in (text, operator(op, ""), variants(op)) if each)

@@ -17,7 +17,7 @@ def prepared(xp, input, dtype, name: str):
     return input
 
 
-@op(spaces=("torch", "special"))
+@op(same_dtype=True, spaces=("torch", "special"))
 class softmax:
     """`exp(input)` divided by its sum along `dim`."""
 
@@ -30,7 +30,7 @@ class softmax:
     samples = ALONG_DIM
 
 
-@op(spaces=("torch", "special"))
+@op(same_dtype=True, spaces=("torch", "special"))
 class log_softmax:
     """The logarithm of the softmax along `dim`."""
 
