@@ -33,9 +33,8 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import strided as layout
 from rushlight.dispatch.convert import attach as _attach_conversions
 from rushlight.dispatch.create import (
-    arange, as_tensor, asarray, empty, empty_like, empty_permuted, empty_strided, eye, from_dlpack, from_numpy,
-    frombuffer, full, full_like, is_tensor, linspace, logspace, ones, ones_like, scalar_tensor, tensor, zeros,
-    zeros_like,
+    as_tensor, asarray, empty, empty_like, empty_permuted, empty_strided, eye, from_dlpack, from_numpy, frombuffer,
+    full, full_like, is_tensor, ones, ones_like, scalar_tensor, tensor, zeros, zeros_like,
 )  # fmt: skip
 from rushlight.dispatch.create import attach as _attach_creation
 from rushlight.dispatch.legacy import (
@@ -53,6 +52,8 @@ from rushlight.dispatch.randomness import (
     bernoulli, binomial, multinomial, normal, poisson, rand, rand_like, randint, randint_like, randn, randn_like,
     randperm,
 )  # fmt: skip
+from rushlight.dispatch.spaced import arange, linspace, logspace
+from rushlight.dispatch.spaced import range as range
 from rushlight.dispatch.storages import TypedStorage, UntypedStorage
 from rushlight.dispatch.storages import attach as _attach_storages
 from rushlight.dispatch.threads import (
