@@ -442,6 +442,8 @@ forward_deg2rad = OP_deg2rad.forward
 derivative_deg2rad_input = OP_deg2rad.derivatives['input']
 OP_delitem = OPS['delitem']
 composite_delitem = OP_delitem.forward
+OP_detach_copy = OPS['detach_copy']
+composite_detach_copy = OP_detach_copy.forward
 OP_diag = OPS['diag']
 composite_diag = OP_diag.forward
 OP_diag_embed = OPS['diag_embed']
@@ -465,6 +467,8 @@ OP_divide_into = OPS['divide_into']
 composite_divide_into = OP_divide_into.forward
 OP_dot = OPS['dot']
 forward_dot = OP_dot.forward
+OP_drawn = OPS['drawn']
+OP_drawn_around = OPS['drawn_around']
 OP_dropout = OPS['dropout']
 composite_dropout = OP_dropout.forward
 OP_dropout_mask = OPS['dropout_mask']
@@ -572,6 +576,8 @@ OP_hardsigmoid = OPS['hardsigmoid']
 OP_hardswish = OPS['hardswish']
 OP_hardtanh = OPS['hardtanh']
 forward_hardtanh = OP_hardtanh.forward
+OP_hash_tensor = OPS['hash_tensor']
+forward_hash_tensor = OP_hash_tensor.forward
 OP_heaviside = OPS['heaviside']
 composite_heaviside = OP_heaviside.forward
 OP_hinge_embedding_loss = OPS['hinge_embedding_loss']
@@ -6056,6 +6062,16 @@ def delitem(input, index):
 OP_delitem.function = delitem
 
 
+def detach_copy(input, *, out=None):
+    """A copy of `input` without its history."""
+    if out is not None:
+        return into(out, 'detach_copy', composite_detach_copy(F, input), OP_detach_copy, (input,))
+    return composite_detach_copy(F, input)
+
+
+OP_detach_copy.function = detach_copy
+
+
 def diag(input, diagonal=0, *, out=None):
     """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -6537,6 +6553,137 @@ def dot(input, tensor, *, out=None):
 
 
 OP_dot.function = dot
+
+
+def drawn_backward(F, node, saved, g):
+    input_shape, = node.params
+    return (F.new_zeros_of(g, input_shape),)
+
+
+class PoissonBackward0(Node):
+    op = OPS['drawn']
+    saves = ()
+    parameters = ('input_shape',)
+    backward = staticmethod(drawn_backward)
+    backward_complex = staticmethod(drawn_backward)
+
+
+class BernoulliBackward0(Node):
+    op = OPS['drawn']
+    saves = ()
+    parameters = ('input_shape',)
+    backward = staticmethod(drawn_backward)
+    backward_complex = staticmethod(drawn_backward)
+
+
+OP_drawn.nodes = (PoissonBackward0, BernoulliBackward0)
+
+
+OP_drawn.select_node = lambda input, values, distribution: PoissonBackward0 if distribution == 'poisson' else BernoulliBackward0
+
+
+def drawn(input, values, distribution):
+    """A copy of `values`, drawn from a distribution with the parameters `input`."""
+    if type(input) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+        input_array = input._array
+        values_array = values._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_copy(values_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(PoissonBackward0 if distribution == 'poisson' else BernoulliBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_drawn, (input, values, distribution))
+
+
+OP_drawn.function = drawn
+
+
+def drawn_around_backward(F, node, saved, g):
+    mean_shape, std_shape = node.params
+    mean_edge, std_edge = node.edges
+    return (None if mean_edge is None else F.new_zeros_of(g, mean_shape), None if std_edge is None else F.new_zeros_of(g, std_shape))
+
+
+class NormalBackward1(Node):
+    op = OPS['drawn_around']
+    saves = ()
+    parameters = ('mean_shape', 'std_shape')
+    backward = staticmethod(drawn_around_backward)
+    backward_complex = staticmethod(drawn_around_backward)
+
+
+class NormalBackward2(Node):
+    op = OPS['drawn_around']
+    saves = ()
+    parameters = ('mean_shape', 'std_shape')
+    backward = staticmethod(drawn_around_backward)
+    backward_complex = staticmethod(drawn_around_backward)
+
+
+class NormalBackward3(Node):
+    op = OPS['drawn_around']
+    saves = ()
+    parameters = ('mean_shape', 'std_shape')
+    backward = staticmethod(drawn_around_backward)
+    backward_complex = staticmethod(drawn_around_backward)
+
+
+OP_drawn_around.nodes = (NormalBackward1, NormalBackward2, NormalBackward3)
+
+
+OP_drawn_around.select_node = lambda mean, std, values: NormalBackward1 if std is None else (NormalBackward2 if mean is None else NormalBackward3)
+
+
+def drawn_around(mean, std, values):
+    """A copy of `values`, drawn from normal distributions around `mean` with the deviations `std`."""
+    if (mean is None or type(mean) in PLAIN_TYPES) and (std is None or type(std) in PLAIN_TYPES) and type(values) in PLAIN_TYPES:
+        mean_array = None if mean is None else mean._array
+        std_array = None if std is None else std._array
+        values_array = values._array
+        _mode = get_mode()
+        if ((_dtype := mean_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (std is None or _dtype is std_array.dtype) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_copy(values_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                mean_edge = None if mean is None else (mean._edge if mean._base is None else edge_of(mean))
+                std_edge = None if std is None else (std._edge if std._base is None else edge_of(std))
+                if _mode and (mean_edge is not None or std_edge is not None):
+                    _node = new(NormalBackward1 if std is None else (NormalBackward2 if mean is None else NormalBackward3))
+                    _node.created = tick()
+                    _node.edges = (mean_edge, std_edge)
+                    _node.params = (None if mean is None else mean_array.shape, None if std is None else std_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_drawn_around, (mean, std, values))
+
+
+OP_drawn_around.function = drawn_around
 
 
 def dropout(input, p, train):
@@ -9106,6 +9253,31 @@ OP_hardtanh.inplace_function = hardtanh_
 
 
 OP_hardtanh.function = hardtanh
+
+
+def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None):
+    """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_hash_tensor(xp, input_array, dim, keepdim=keepdim, mode=mode)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_hash_tensor, (input, dim, keepdim, mode), out)
+
+
+OP_hash_tensor.function = hash_tensor
 
 
 def heaviside(input, values, *, out=None):

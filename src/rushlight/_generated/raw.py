@@ -261,6 +261,7 @@ forward_cumsum = OPS['cumsum'].forward
 forward_cumulative_trapezoid = OPS['cumulative_trapezoid'].forward
 forward_deg2rad = OPS['deg2rad'].forward
 forward_delitem = OPS['delitem'].forward
+forward_detach_copy = OPS['detach_copy'].forward
 forward_diag = OPS['diag'].forward
 forward_diagflat = OPS['diagflat'].forward
 forward_diagonal_scatter = OPS['diagonal_scatter'].forward
@@ -269,6 +270,8 @@ forward_dist = OPS['dist'].forward
 forward_div = OPS['div'].forward
 forward_divide_into = OPS['divide_into'].forward
 forward_dot = OPS['dot'].forward
+forward_drawn = OPS['drawn'].forward
+forward_drawn_around = OPS['drawn_around'].forward
 forward_dropout = OPS['dropout'].forward
 forward_dropout_mask = OPS['dropout_mask'].forward
 forward_dsplit = OPS['dsplit'].forward
@@ -304,6 +307,7 @@ forward_gradient = OPS['gradient'].forward
 forward_group_norm = OPS['group_norm'].forward
 forward_growth_of_power = OPS['growth_of_power'].forward
 forward_hardtanh = OPS['hardtanh'].forward
+forward_hash_tensor = OPS['hash_tensor'].forward
 forward_heaviside = OPS['heaviside'].forward
 forward_hinge_embedding_loss = OPS['hinge_embedding_loss'].forward
 forward_histc = OPS['histc'].forward
@@ -1123,6 +1127,10 @@ def delitem(input, index):
     return forward_delitem(F, input, index)
 
 
+def detach_copy(input):
+    return forward_detach_copy(F, input)
+
+
 def diag(input, diagonal=0):
     return forward_diag(F, input, diagonal)
 
@@ -1173,6 +1181,14 @@ def divide_into(input, other):
 
 def dot(input, tensor):
     return forward_dot(xp, input, tensor)
+
+
+def drawn(input, values, distribution):
+    return forward_drawn(xp, input, values, distribution)
+
+
+def drawn_around(mean, std, values):
+    return forward_drawn_around(xp, mean, std, values)
 
 
 def dropout(input, p, train):
@@ -1425,6 +1441,10 @@ def hardswish(input):
 
 def hardtanh(input, min_val=-1.0, max_val=1.0):
     return forward_hardtanh(xp, input, min_val, max_val)
+
+
+def hash_tensor(input, dim=(), *, keepdim=False, mode=0):
+    return forward_hash_tensor(xp, input, dim, keepdim=keepdim, mode=mode)
 
 
 def heaviside(input, values):

@@ -245,6 +245,7 @@ from rushlight.arrays.totals import (
     total_of_any,
     variance,
     vector_norm,
+    xor_of_bits,
 )
 from rushlight.core.dtype import BY_NUMPY
 

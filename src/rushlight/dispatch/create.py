@@ -154,6 +154,16 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False) -> Ten
     return shared.requires_grad_(True) if requires_grad else shared
 
 
+def to_dlpack(tensor):
+    """A capsule on the memory of a tensor, to be read once.
+
+    Raises BufferError for a tensor that requires grad.
+    """
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"_to_dlpack(): argument 'data' (position 1) must be Tensor, not {type_name(tensor)}")
+    return tensor.__dlpack__()
+
+
 def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
     """A tensor on the memory of any object with `__dlpack__`, or of a capsule that such an object gave."""
     if isinstance(ext_tensor, Tensor):

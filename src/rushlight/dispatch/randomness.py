@@ -186,14 +186,22 @@ def _normal_around(mean, std, generator, out) -> Tensor:
     spread = std if not isinstance(std, Tensor) else 1.0
     standard = made(mt19937.normal(_stream(generator), shape, tensors[0].dtype.numpy, 0.0, spread))
     drawn = ((standard * std if isinstance(std, Tensor) else standard) + mean).detach()
-    return drawn if out is None else out.copy_(drawn)
+    if out is not None:
+        return out.copy_(drawn)
+    mean, std = (each if isinstance(each, Tensor) else None for each in (mean, std))
+    return F.drawn_around(mean, std, drawn) if any(each.requires_grad for each in tensors) else drawn
 
 
 def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     """1 with the probability that the element of `input` states, or `p` for all, else 0."""
     probability = host(input.detach()) if p is None else p
     array = mt19937.bernoulli(_stream(generator), tuple(input.shape), input._array.dtype, probability)
-    return made(array, device=input.device, out=out)
+    return _following(input, made(array, device=input.device, out=out), "bernoulli")
+
+
+def _following(input, values, distribution: str) -> Tensor:
+    """What was drawn with the numbers of `input`, in whose history it belongs."""
+    return F.drawn(input, values, distribution) if input.requires_grad else values
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
@@ -218,7 +226,8 @@ def poisson(input, generator=None) -> Tensor:
     """Poisson numbers with the rates in `input`."""
     if input.numel() and bool((input < 0).any()):
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
-    return made(mt19937.poisson(_stream(generator), host(input.detach())), device=input.device)
+    values = made(mt19937.poisson(_stream(generator), host(input.detach())), device=input.device)
+    return _following(input, values, "poisson")
 
 
 def binomial(count, prob, generator=None) -> Tensor:

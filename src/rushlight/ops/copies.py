@@ -33,6 +33,12 @@ def alias_copy(F, input):
 
 
 @composite(same_dtype=True, method=None, out=True)
+def detach_copy(F, input):
+    """A copy of `input` without its history."""
+    return F.clone(input.detach())
+
+
+@composite(same_dtype=True, method=None, out=True)
 def as_strided_copy(F, input, size, stride, storage_offset=None):
     """A copy of what `as_strided` shows."""
     return F.clone(F.as_strided(input, size, stride, storage_offset))
