@@ -199,7 +199,7 @@ class Call:
         try:
             found = self._forward(positional, named)
         except Exception as error:
-            translated = message.explained(self.op, error, self.tensors)
+            translated = message.explained(self.op, error, self.values, self.tensors)
             if translated is error:
                 raise
             raise translated from None

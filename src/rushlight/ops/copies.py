@@ -55,6 +55,8 @@ def narrow_copy(F, input, dim, start, length):
     """A copy of the `length` slices from `start` on along `dim`."""
     if dim >= max(input.ndim, 1):
         raise RuntimeError("Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.")
+    if length < 0:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({input.shape[dim]}).")
     return F.clone(F.narrow(input, dim, start, length))
 
 
