@@ -76,11 +76,17 @@ def typename(obj, /) -> str:
     """
     if isinstance(obj, Tensor):
         return obj.type()
-    named = obj if hasattr(obj, "__qualname__") or isinstance(obj, ModuleType) else type(obj)
-    if isinstance(named, ModuleType):
-        return named.__name__
+    if isinstance(obj, ModuleType):
+        return _public(obj.__name__)
+    named = obj if hasattr(obj, "__qualname__") else type(obj)
     module = getattr(named, "__module__", None)
-    return named.__qualname__ if module in (None, "", "builtins") else f"{module}.{named.__qualname__}"
+    return named.__qualname__ if module in (None, "", "builtins") else f"{_public(module)}.{named.__qualname__}"
+
+
+def _public(name: str) -> str:
+    """The name of a module as a PyTorch program knows it."""
+    package, dot, rest = name.partition(".")
+    return f"torch{dot}{rest}" if package == __name__.partition(".")[0] else name
 
 
 def result_type(tensor1, tensor2):
