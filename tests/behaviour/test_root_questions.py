@@ -29,6 +29,13 @@ def test_the_answers(torch, question, answer):
     assert eval(question, {"torch": torch, "x": torch.ones(2, 3)}) == answer
 
 
+def test_an_object_is_called_by_its_own_class(torch):
+    class Layer(torch.nn.Module):
+        pass
+
+    assert torch.typename(Layer()) == torch.typename(Layer) == f"{__name__}.{Layer.__qualname__}"
+
+
 @pytest.mark.parametrize("name", ["is_signed", "is_conj", "is_neg", "is_inference", "get_device", "detach"])
 def test_what_is_no_tensor_is_refused(torch, name):
     with pytest.raises(TypeError, match=rf"^{name}\(\): argument 'input' \(position 1\) must be Tensor, not int"):

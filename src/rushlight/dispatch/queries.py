@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from types import ModuleType
 
 from rushlight.core.device import DEFAULT, as_device, device
 from rushlight.core.dtype import set_default_dtype
@@ -76,11 +75,9 @@ def typename(obj, /) -> str:
     """
     if isinstance(obj, Tensor):
         return obj.type()
-    if isinstance(obj, ModuleType):
-        return _public(obj.__name__)
-    named = obj if hasattr(obj, "__qualname__") else type(obj)
-    module = getattr(named, "__module__", None)
-    return named.__qualname__ if module in (None, "", "builtins") else f"{_public(module)}.{named.__qualname__}"
+    named = obj if hasattr(obj, "__name__") else type(obj)
+    module, name = getattr(named, "__module__", None), getattr(named, "__qualname__", named.__name__)
+    return _public(name) if module in (None, "builtins") else f"{_public(module)}.{name}"
 
 
 def _public(name: str) -> str:
