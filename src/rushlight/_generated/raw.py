@@ -1,16 +1,19 @@
 """Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
 
-import sys
-
 import rushlight.arrays.cpu as xp
-from rushlight.core.numbers import ArrayNumbers
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
 
+import sys
+from functools import partial
+from rushlight.core.numbers import ArrayNumbers
+from rushlight.dispatch.books import later
+
 library.load()
 F = sys.modules[__name__]
-numbers = ArrayNumbers()
+__getattr__ = partial(later, F)
 
+numbers = ArrayNumbers()
 xp_above_diagonal = xp.above_diagonal
 xp_abs = xp.abs
 xp_acos = xp.acos
@@ -18,24 +21,19 @@ xp_acosh = xp.acosh
 xp_add = xp.add
 xp_add_windows = xp.add_windows
 xp_angle = xp.angle
-xp_arange = xp.arange
 xp_as_complex = xp.as_complex
 xp_as_real = xp.as_real
 xp_asin = xp.asin
 xp_asinh = xp.asinh
-xp_astype = xp.astype
 xp_atan = xp.atan
 xp_atan2 = xp.atan2
 xp_atanh = xp.atanh
-xp_bag_of_each = xp.bag_of_each
-xp_bag_winners = xp.bag_winners
 xp_bitwise_and = xp.bitwise_and
 xp_bitwise_or = xp.bitwise_or
 xp_bitwise_xor = xp.bitwise_xor
 xp_block_diagonal = xp.block_diagonal
 xp_cat = xp.cat
 xp_ceil = xp.ceil
-xp_channel_sum = xp.channel_sum
 xp_clip = xp.clip
 xp_clip_to_numbers = xp.clip_to_numbers
 xp_conj = xp.conj
@@ -45,16 +43,10 @@ xp_cos = xp.cos
 xp_cosh = xp.cosh
 xp_diagonal = xp.diagonal
 xp_diagonal_matrices = xp.diagonal_matrices
-xp_digamma = xp.digamma
 xp_divide = xp.divide
 xp_drop_dims = xp.drop_dims
 xp_element = xp.element
-xp_embedding_again = xp.embedding_again
-xp_embedding_gradient = xp.embedding_gradient
 xp_equal = xp.equal
-xp_erf = xp.erf
-xp_erfc = xp.erfc
-xp_erfinv = xp.erfinv
 xp_exp = xp.exp
 xp_exp2 = xp.exp2
 xp_expand = xp.expand
@@ -69,17 +61,11 @@ xp_fmax = xp.fmax
 xp_fmin = xp.fmin
 xp_fmod = xp.fmod
 xp_full_like = xp.full_like
-xp_gammainc = xp.gammainc
-xp_gammaincc = xp.gammaincc
 xp_gcd = xp.gcd
 xp_greater = xp.greater
 xp_greater_equal = xp.greater_equal
 xp_heaviside = xp.heaviside
 xp_hypot = xp.hypot
-xp_i0 = xp.i0
-xp_i0e = xp.i0e
-xp_i1 = xp.i1
-xp_i1e = xp.i1e
 xp_invert = xp.invert
 xp_isclose = xp.isclose
 xp_isfinite = xp.isfinite
@@ -92,7 +78,6 @@ xp_left_shift = xp.left_shift
 xp_lerp = xp.lerp
 xp_less = xp.less
 xp_less_equal = xp.less_equal
-xp_lgamma = xp.lgamma
 xp_log = xp.log
 xp_log10 = xp.log10
 xp_log1p = xp.log1p
@@ -108,7 +93,6 @@ xp_logit = xp.logit
 xp_masked_source = xp.masked_source
 xp_maximum = xp.maximum
 xp_minimum = xp.minimum
-xp_multigamma = xp.multigamma
 xp_multiply = xp.multiply
 xp_nan_to_num = xp.nan_to_num
 xp_negative = xp.negative
@@ -119,14 +103,12 @@ xp_not_equal = xp.not_equal
 xp_overwritten = xp.overwritten
 xp_permute = xp.permute
 xp_placed_at = xp.placed_at
-xp_polygamma = xp.polygamma
 xp_power = xp.power
 xp_remainder = xp.remainder
 xp_reshape = xp.reshape
 xp_right_shift = xp.right_shift
 xp_rolled = xp.rolled
 xp_round_to = xp.round_to
-xp_rows_of = xp.rows_of
 xp_scaled = xp.scaled
 xp_select = xp.select
 xp_sigmoid = xp.sigmoid
@@ -139,7 +121,6 @@ xp_sliced = xp.sliced
 xp_softplus = xp.softplus
 xp_split_evenly = xp.split_evenly
 xp_split_with_sizes = xp.split_with_sizes
-xp_spread_over_classes = xp.spread_over_classes
 xp_sqrt = xp.sqrt
 xp_stack_along = xp.stack_along
 xp_subtract = xp.subtract
@@ -162,15 +143,6 @@ forward_H = OPS['H'].forward
 forward_T = OPS['T'].forward
 forward_abs = OPS['abs'].forward
 forward_abs_ = OPS['abs_'].forward
-forward_adaptive_avg_pool = OPS['adaptive_avg_pool'].forward
-forward_adaptive_avg_pool1d = OPS['adaptive_avg_pool1d'].forward
-forward_adaptive_avg_pool2d = OPS['adaptive_avg_pool2d'].forward
-forward_adaptive_avg_pool3d = OPS['adaptive_avg_pool3d'].forward
-forward_adaptive_avg_spread = OPS['adaptive_avg_spread'].forward
-forward_adaptive_max_pool = OPS['adaptive_max_pool'].forward
-forward_adaptive_max_pool1d = OPS['adaptive_max_pool1d'].forward
-forward_adaptive_max_pool2d = OPS['adaptive_max_pool2d'].forward
-forward_adaptive_max_pool3d = OPS['adaptive_max_pool3d'].forward
 forward_addbmm = OPS['addbmm'].forward
 forward_addmm = OPS['addmm'].forward
 forward_addmv = OPS['addmv'].forward
@@ -178,11 +150,8 @@ forward_addr = OPS['addr'].forward
 forward_adjoint = OPS['adjoint'].forward
 forward_affine = OPS['affine'].forward
 forward_alias_copy = OPS['alias_copy'].forward
-forward_alignment = OPS['alignment'].forward
-forward_alignment_slopes = OPS['alignment_slopes'].forward
 forward_all = OPS['all'].forward
 forward_allclose = OPS['allclose'].forward
-forward_alpha_dropout = OPS['alpha_dropout'].forward
 forward_amax = OPS['amax'].forward
 forward_amin = OPS['amin'].forward
 forward_aminmax = OPS['aminmax'].forward
@@ -198,18 +167,9 @@ forward_as_strided_scatter = OPS['as_strided_scatter'].forward
 forward_atleast_1d = OPS['atleast_1d'].forward
 forward_atleast_2d = OPS['atleast_2d'].forward
 forward_atleast_3d = OPS['atleast_3d'].forward
-forward_avg_pool = OPS['avg_pool'].forward
-forward_avg_pool1d = OPS['avg_pool1d'].forward
-forward_avg_pool2d = OPS['avg_pool2d'].forward
-forward_avg_pool3d = OPS['avg_pool3d'].forward
-forward_avg_spread = OPS['avg_spread'].forward
 forward_backwards = OPS['backwards'].forward
 forward_baddbmm = OPS['baddbmm'].forward
-forward_bags_of_embeddings = OPS['bags_of_embeddings'].forward
-forward_batch_norm = OPS['batch_norm'].forward
 forward_bilinear = OPS['bilinear'].forward
-forward_binary_cross_entropy = OPS['binary_cross_entropy'].forward
-forward_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits'].forward
 forward_bincount = OPS['bincount'].forward
 forward_block_diag = OPS['block_diag'].forward
 forward_bmm = OPS['bmm'].forward
@@ -224,7 +184,6 @@ forward_cdist = OPS['cdist'].forward
 forward_celu = OPS['celu'].forward
 forward_chain_matmul = OPS['chain_matmul'].forward
 forward_chunk = OPS['chunk'].forward
-forward_circular_pad = OPS['circular_pad'].forward
 forward_clamp = OPS['clamp'].forward
 forward_clamp_ = OPS['clamp_'].forward
 forward_clone = OPS['clone'].forward
@@ -234,26 +193,12 @@ forward_complex = OPS['complex'].forward
 forward_complex_copy = OPS['complex_copy'].forward
 forward_conj = OPS['conj'].forward
 forward_conj_physical = OPS['conj_physical'].forward
-forward_constant_pad_nd = OPS['constant_pad_nd'].forward
 forward_contains = OPS['contains'].forward
-forward_conv1d = OPS['conv1d'].forward
-forward_conv2d = OPS['conv2d'].forward
-forward_conv3d = OPS['conv3d'].forward
-forward_conv_transpose1d = OPS['conv_transpose1d'].forward
-forward_conv_transpose2d = OPS['conv_transpose2d'].forward
-forward_conv_transpose3d = OPS['conv_transpose3d'].forward
-forward_convolution = OPS['convolution'].forward
-forward_convolution_input = OPS['convolution_input'].forward
-forward_convolution_weight = OPS['convolution_weight'].forward
-forward_convolve = OPS['convolve'].forward
 forward_corrcoef = OPS['corrcoef'].forward
-forward_cosine_embedding_loss = OPS['cosine_embedding_loss'].forward
 forward_cosine_similarity = OPS['cosine_similarity'].forward
 forward_count_nonzero = OPS['count_nonzero'].forward
 forward_cov = OPS['cov'].forward
 forward_cross = OPS['cross'].forward
-forward_cross_entropy = OPS['cross_entropy'].forward
-forward_ctc_loss = OPS['ctc_loss'].forward
 forward_cummax = OPS['cummax'].forward
 forward_cummin = OPS['cummin'].forward
 forward_cumprod = OPS['cumprod'].forward
@@ -270,21 +215,14 @@ forward_dist = OPS['dist'].forward
 forward_div = OPS['div'].forward
 forward_divide_into = OPS['divide_into'].forward
 forward_dot = OPS['dot'].forward
-forward_dropout = OPS['dropout'].forward
-forward_dropout_mask = OPS['dropout_mask'].forward
 forward_dsplit = OPS['dsplit'].forward
 forward_dsplit_variadic = OPS['dsplit_variadic'].forward
 forward_dstack = OPS['dstack'].forward
 forward_einsum = OPS['einsum'].forward
-forward_embedding = OPS['embedding'].forward
-forward_embedding_bag = OPS['embedding_bag'].forward
-forward_embedding_renorm_ = OPS['embedding_renorm_'].forward
 forward_equal = OPS['equal'].forward
 forward_expand_as = OPS['expand_as'].forward
 forward_expand_copy = OPS['expand_copy'].forward
 forward_expand_variadic = OPS['expand_variadic'].forward
-forward_feature_alpha_dropout = OPS['feature_alpha_dropout'].forward
-forward_feature_dropout = OPS['feature_dropout'].forward
 forward_fill = OPS['fill'].forward
 forward_fill_mask_with_tensor = OPS['fill_mask_with_tensor'].forward
 forward_fill_with_tensor = OPS['fill_with_tensor'].forward
@@ -302,12 +240,10 @@ forward_gelu = OPS['gelu'].forward
 forward_getitem = OPS['getitem'].forward
 forward_glu = OPS['glu'].forward
 forward_gradient = OPS['gradient'].forward
-forward_group_norm = OPS['group_norm'].forward
 forward_growth_of_power = OPS['growth_of_power'].forward
 forward_hardtanh = OPS['hardtanh'].forward
 forward_hash_tensor = OPS['hash_tensor'].forward
 forward_heaviside = OPS['heaviside'].forward
-forward_hinge_embedding_loss = OPS['hinge_embedding_loss'].forward
 forward_histc = OPS['histc'].forward
 forward_histogram = OPS['histogram'].forward
 forward_histogram_in_edges = OPS['histogram_in_edges'].forward
@@ -316,7 +252,6 @@ forward_histogramdd = OPS['histogramdd'].forward
 forward_hsplit = OPS['hsplit'].forward
 forward_hsplit_variadic = OPS['hsplit_variadic'].forward
 forward_hstack = OPS['hstack'].forward
-forward_huber_loss = OPS['huber_loss'].forward
 forward_imag = OPS['imag'].forward
 forward_index_add = OPS['index_add'].forward
 forward_index_copy = OPS['index_copy'].forward
@@ -327,20 +262,14 @@ forward_index_put = OPS['index_put'].forward
 forward_index_reduce = OPS['index_reduce'].forward
 forward_index_select = OPS['index_select'].forward
 forward_inner = OPS['inner'].forward
-forward_instance_norm = OPS['instance_norm'].forward
-forward_interpolate = OPS['interpolate'].forward
 forward_invert = OPS['invert'].forward
 forward_is_between = OPS['is_between'].forward
 forward_isclose = OPS['isclose'].forward
 forward_isneginf = OPS['isneginf'].forward
 forward_isposinf = OPS['isposinf'].forward
 forward_iterate = OPS['iterate'].forward
-forward_kept_mask = OPS['kept_mask'].forward
-forward_kl_div = OPS['kl_div'].forward
 forward_kron = OPS['kron'].forward
 forward_kthvalue = OPS['kthvalue'].forward
-forward_l1_loss = OPS['l1_loss'].forward
-forward_layer_norm = OPS['layer_norm'].forward
 forward_left_shift_by = OPS['left_shift_by'].forward
 forward_lerp = OPS['lerp'].forward
 forward_linalg_cross = OPS['linalg_cross'].forward
@@ -348,20 +277,11 @@ forward_linalg_multi_dot = OPS['linalg_multi_dot'].forward
 forward_linalg_vecdot = OPS['linalg_vecdot'].forward
 forward_linalg_vector_norm = OPS['linalg_vector_norm'].forward
 forward_linear = OPS['linear'].forward
-forward_linear_cross_entropy = OPS['linear_cross_entropy'].forward
-forward_local_response_norm = OPS['local_response_norm'].forward
 forward_log_softmax = OPS['log_softmax'].forward
 forward_logcumsumexp = OPS['logcumsumexp'].forward
-forward_logistic_loss = OPS['logistic_loss'].forward
 forward_logsumexp = OPS['logsumexp'].forward
-forward_lp_pool1d = OPS['lp_pool1d'].forward
-forward_lp_pool2d = OPS['lp_pool2d'].forward
-forward_lp_pool3d = OPS['lp_pool3d'].forward
 forward_mH = OPS['mH'].forward
 forward_mT = OPS['mT'].forward
-forward_margin_losses = OPS['margin_losses'].forward
-forward_margin_ranking_loss = OPS['margin_ranking_loss'].forward
-forward_margin_slopes = OPS['margin_slopes'].forward
 forward_masked_fill = OPS['masked_fill'].forward
 forward_masked_scatter = OPS['masked_scatter'].forward
 forward_masked_select = OPS['masked_select'].forward
@@ -370,17 +290,6 @@ forward_matmul_into = OPS['matmul_into'].forward
 forward_max = OPS['max'].forward
 forward_max_all = OPS['max_all'].forward
 forward_max_dim = OPS['max_dim'].forward
-forward_max_pool = OPS['max_pool'].forward
-forward_max_pool1d = OPS['max_pool1d'].forward
-forward_max_pool1d_with_indices = OPS['max_pool1d_with_indices'].forward
-forward_max_pool2d = OPS['max_pool2d'].forward
-forward_max_pool2d_with_indices = OPS['max_pool2d_with_indices'].forward
-forward_max_pool3d = OPS['max_pool3d'].forward
-forward_max_pool3d_with_indices = OPS['max_pool3d_with_indices'].forward
-forward_max_unpool = OPS['max_unpool'].forward
-forward_max_unpool1d = OPS['max_unpool1d'].forward
-forward_max_unpool2d = OPS['max_unpool2d'].forward
-forward_max_unpool3d = OPS['max_unpool3d'].forward
 forward_mean = OPS['mean'].forward
 forward_median = OPS['median'].forward
 forward_median_all = OPS['median_all'].forward
@@ -393,12 +302,7 @@ forward_min_dim = OPS['min_dim'].forward
 forward_mm = OPS['mm'].forward
 forward_mode = OPS['mode'].forward
 forward_movedim = OPS['movedim'].forward
-forward_mse_loss = OPS['mse_loss'].forward
 forward_msort = OPS['msort'].forward
-forward_multi_margin_loss = OPS['multi_margin_loss'].forward
-forward_multilabel_margin = OPS['multilabel_margin'].forward
-forward_multilabel_margin_loss = OPS['multilabel_margin_loss'].forward
-forward_multilabel_slopes = OPS['multilabel_slopes'].forward
 forward_mv = OPS['mv'].forward
 forward_nanmean = OPS['nanmean'].forward
 forward_nanmedian = OPS['nanmedian'].forward
@@ -408,35 +312,19 @@ forward_nanquantile = OPS['nanquantile'].forward
 forward_nansum = OPS['nansum'].forward
 forward_narrow = OPS['narrow'].forward
 forward_narrow_copy = OPS['narrow_copy'].forward
-forward_native_batch_norm = OPS['native_batch_norm'].forward
-forward_native_batch_normalization = OPS['native_batch_normalization'].forward
-forward_native_group_norm = OPS['native_group_norm'].forward
-forward_native_group_normalization = OPS['native_group_normalization'].forward
-forward_native_layer_norm = OPS['native_layer_norm'].forward
-forward_native_layer_normalization = OPS['native_layer_normalization'].forward
-forward_negative_log_likelihood = OPS['negative_log_likelihood'].forward
-forward_nll_loss = OPS['nll_loss'].forward
 forward_nonzero = OPS['nonzero'].forward
 forward_nonzero_static = OPS['nonzero_static'].forward
 forward_norm = OPS['norm'].forward
 forward_norm_of_rows = OPS['norm_of_rows'].forward
 forward_norm_of_tensor = OPS['norm_of_tensor'].forward
 forward_normalize = OPS['normalize'].forward
-forward_normalized = OPS['normalized'].forward
-forward_normalized_gradient = OPS['normalized_gradient'].forward
-forward_normalized_weight = OPS['normalized_weight'].forward
-forward_one_hot = OPS['one_hot'].forward
 forward_outer = OPS['outer'].forward
-forward_pad = OPS['pad'].forward
-forward_padding_transposed = OPS['padding_transposed'].forward
 forward_pairwise_distance = OPS['pairwise_distance'].forward
 forward_pdist = OPS['pdist'].forward
 forward_permute_copy = OPS['permute_copy'].forward
 forward_permute_variadic = OPS['permute_variadic'].forward
 forward_placed = OPS['placed'].forward
-forward_poisson_nll_loss = OPS['poisson_nll_loss'].forward
 forward_polar = OPS['polar'].forward
-forward_polygamma = OPS['polygamma'].forward
 forward_positive = OPS['positive'].forward
 forward_power_of = OPS['power_of'].forward
 forward_prelu = OPS['prelu'].forward
@@ -445,23 +333,18 @@ forward_prod = OPS['prod'].forward
 forward_products_of_others = OPS['products_of_others'].forward
 forward_put = OPS['put'].forward
 forward_put_indices = OPS['put_indices'].forward
-forward_put_pooled = OPS['put_pooled'].forward
 forward_putitem = OPS['putitem'].forward
 forward_quantile = OPS['quantile'].forward
 forward_rad2deg = OPS['rad2deg'].forward
 forward_ravel = OPS['ravel'].forward
 forward_real = OPS['real'].forward
 forward_recurrence = OPS['recurrence'].forward
-forward_reflection_pad = OPS['reflection_pad'].forward
 forward_relu6 = OPS['relu6'].forward
 forward_remainder_into = OPS['remainder_into'].forward
 forward_renorm = OPS['renorm'].forward
 forward_repeat = OPS['repeat'].forward
 forward_repeat_interleave = OPS['repeat_interleave'].forward
 forward_repeat_variadic = OPS['repeat_variadic'].forward
-forward_replication_pad = OPS['replication_pad'].forward
-forward_resample = OPS['resample'].forward
-forward_resample_transposed = OPS['resample_transposed'].forward
 forward_reshape = OPS['reshape'].forward
 forward_reshape_as = OPS['reshape_as'].forward
 forward_reshape_variadic = OPS['reshape_variadic'].forward
@@ -469,10 +352,7 @@ forward_resolve_conj = OPS['resolve_conj'].forward
 forward_resolve_neg = OPS['resolve_neg'].forward
 forward_rewritten = OPS['rewritten'].forward
 forward_right_shift_by = OPS['right_shift_by'].forward
-forward_rms_norm = OPS['rms_norm'].forward
 forward_rrelu = OPS['rrelu'].forward
-forward_safe_softmax = OPS['safe_softmax'].forward
-forward_scaled_dot_product_attention = OPS['scaled_dot_product_attention'].forward
 forward_scatter = OPS['scatter'].forward
 forward_scatter_add = OPS['scatter_add'].forward
 forward_scatter_reduce = OPS['scatter_reduce'].forward
@@ -488,10 +368,6 @@ forward_shifted = OPS['shifted'].forward
 forward_slice_copy = OPS['slice_copy'].forward
 forward_slice_scatter = OPS['slice_scatter'].forward
 forward_slope_of_power = OPS['slope_of_power'].forward
-forward_smooth_absolute = OPS['smooth_absolute'].forward
-forward_smooth_l1_loss = OPS['smooth_l1_loss'].forward
-forward_soft_margin = OPS['soft_margin'].forward
-forward_soft_margin_loss = OPS['soft_margin_loss'].forward
 forward_softmax = OPS['softmax'].forward
 forward_softmin = OPS['softmin'].forward
 forward_softshrink = OPS['softshrink'].forward
@@ -514,7 +390,6 @@ forward_sum_to_size_of = OPS['sum_to_size_of'].forward
 forward_t_copy = OPS['t_copy'].forward
 forward_take = OPS['take'].forward
 forward_take_along_dim = OPS['take_along_dim'].forward
-forward_take_pooled = OPS['take_pooled'].forward
 forward_tanhshrink = OPS['tanhshrink'].forward
 forward_tensor_split = OPS['tensor_split'].forward
 forward_tensordot = OPS['tensordot'].forward
@@ -539,9 +414,6 @@ forward_unique_with_places = OPS['unique_with_places'].forward
 forward_unravel_index = OPS['unravel_index'].forward
 forward_unsafe_chunk = OPS['unsafe_chunk'].forward
 forward_unsqueeze_copy = OPS['unsqueeze_copy'].forward
-forward_upsample = OPS['upsample'].forward
-forward_upsample_bilinear = OPS['upsample_bilinear'].forward
-forward_upsample_nearest = OPS['upsample_nearest'].forward
 forward_var = OPS['var'].forward
 forward_var_mean = OPS['var_mean'].forward
 forward_vdot = OPS['vdot'].forward
@@ -553,7 +425,6 @@ forward_view_variadic = OPS['view_variadic'].forward
 forward_vsplit = OPS['vsplit'].forward
 forward_vsplit_variadic = OPS['vsplit_variadic'].forward
 forward_vstack = OPS['vstack'].forward
-forward_weighted_binary_cross_entropy = OPS['weighted_binary_cross_entropy'].forward
 forward_where = OPS['where'].forward
 forward_where_of_input = OPS['where_of_input'].forward
 forward_write_view = OPS['write_view'].forward
@@ -587,42 +458,6 @@ def acos(input):
 
 def acosh(input):
     return xp_acosh(input)
-
-
-def adaptive_avg_pool(input, output_size):
-    return forward_adaptive_avg_pool(xp, input, output_size)
-
-
-def adaptive_avg_pool1d(input, output_size):
-    return forward_adaptive_avg_pool1d(F, input, output_size)
-
-
-def adaptive_avg_pool2d(input, output_size):
-    return forward_adaptive_avg_pool2d(F, input, output_size)
-
-
-def adaptive_avg_pool3d(input, output_size):
-    return forward_adaptive_avg_pool3d(F, input, output_size)
-
-
-def adaptive_avg_spread(grad, shape, output_size):
-    return forward_adaptive_avg_spread(xp, grad, shape, output_size)
-
-
-def adaptive_max_pool(input, output_size):
-    return forward_adaptive_max_pool(xp, input, output_size)
-
-
-def adaptive_max_pool1d(input, output_size):
-    return forward_adaptive_max_pool1d(F, input, output_size)
-
-
-def adaptive_max_pool2d(input, output_size):
-    return forward_adaptive_max_pool2d(F, input, output_size)
-
-
-def adaptive_max_pool3d(input, output_size):
-    return forward_adaptive_max_pool3d(F, input, output_size)
 
 
 def add(input, other, *, alpha=1):
@@ -669,24 +504,12 @@ def alias_copy(input):
     return forward_alias_copy(F, input)
 
 
-def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity):
-    return forward_alignment(xp, log_probs, targets, lengths, target_lengths, blank, zero_infinity)
-
-
-def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity):
-    return forward_alignment_slopes(xp, grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity)
-
-
 def all(input, dim=None, keepdim=False):
     return forward_all(xp, input, dim, keepdim)
 
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     return forward_allclose(F, input, other, rtol, atol, equal_nan)
-
-
-def alpha_dropout(input, p, train):
-    return forward_alpha_dropout(F, input, p, train)
 
 
 def amax(input, dim=(), keepdim=False):
@@ -707,10 +530,6 @@ def angle(input):
 
 def any(input, dim=None, keepdim=False):
     return forward_any(xp, input, dim, keepdim)
-
-
-def arange_of(input, count, step):
-    return xp_astype(xp_arange(count) * step, input.dtype)
 
 
 def are_close(input, other, rtol, atol, equal_nan):
@@ -781,26 +600,6 @@ def atleast_3d(*tensors):
     return forward_atleast_3d(F, *tensors)
 
 
-def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
-    return forward_avg_pool(xp, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-
-
-def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    return forward_avg_pool1d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
-
-
-def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
-    return forward_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-
-
-def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
-    return forward_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-
-
-def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
-    return forward_avg_spread(xp, grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-
-
 def backwards(input):
     return forward_backwards(F, input)
 
@@ -809,36 +608,8 @@ def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
     return forward_baddbmm(xp, input, batch1, batch2, beta=beta, alpha=alpha)
 
 
-def bag_of_each(offsets, length, count):
-    return xp_bag_of_each(offsets, length, count)
-
-
-def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq):
-    return xp_embedding_gradient(xp_rows_of(weight, indices) * factors[:, None], bags, count)
-
-
-def bag_winners(weight, indices, bags, counted, count):
-    return xp_bag_winners(weight, indices, bags, counted, count)
-
-
-def bags_of_embeddings(input, weight, offsets=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode='mean', sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
-    return forward_bags_of_embeddings(F, input, weight, offsets, max_norm, norm_type, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
-
-
-def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
-    return forward_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
-
-
 def bilinear(input1, input2, weight, bias=None):
     return forward_bilinear(F, input1, input2, weight, bias)
-
-
-def binary_cross_entropy(input, target, weight=None, reduction='mean'):
-    return forward_binary_cross_entropy(F, input, target, weight, reduction)
-
-
-def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean'):
-    return forward_binary_cross_entropy_with_logits(F, input, target, weight, pos_weight, reduction)
 
 
 def bincount(input, weights=None, minlength=0):
@@ -925,20 +696,12 @@ def chain_matmul(*matrices, out=None):
     return forward_chain_matmul(F, *matrices, out=out)
 
 
-def channel_sum(input):
-    return xp_channel_sum(input)
-
-
 def choose(condition, input, other):
     return xp_where(condition, input, other)
 
 
 def chunk(input, chunks, dim=0):
     return forward_chunk(F, input, chunks, dim)
-
-
-def circular_pad(input, padding):
-    return forward_circular_pad(xp, input, padding)
 
 
 def clamp(input, min=None, max=None):
@@ -1001,52 +764,8 @@ def conjugate_in_memory(input):
     return xp_conj(input)
 
 
-def constant_pad_nd(input, pad, value=0):
-    return forward_constant_pad_nd(xp, input, pad, value)
-
-
 def contains(input, element):
     return forward_contains(F, input, element)
-
-
-def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    return forward_conv1d(F, input, weight, bias, stride, padding, dilation, groups)
-
-
-def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    return forward_conv2d(F, input, weight, bias, stride, padding, dilation, groups)
-
-
-def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    return forward_conv3d(F, input, weight, bias, stride, padding, dilation, groups)
-
-
-def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    return forward_conv_transpose1d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    return forward_conv_transpose2d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    return forward_conv_transpose3d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
-    return forward_convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
-
-
-def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
-    return forward_convolution_input(xp, grad, weight, shape, stride, padding, dilation, groups)
-
-
-def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
-    return forward_convolution_weight(xp, grad, input, shape, stride, padding, dilation, groups)
-
-
-def convolve(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
-    return forward_convolve(xp, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
 
 
 def copy_values(input, src):
@@ -1069,10 +788,6 @@ def cosh(input):
     return xp_cosh(input)
 
 
-def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction='mean'):
-    return forward_cosine_embedding_loss(F, input1, input2, target, margin, reduction)
-
-
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):
     return forward_cosine_similarity(F, x1, x2, dim, eps)
 
@@ -1087,14 +802,6 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
 
 def cross(input, other, dim=None):
     return forward_cross(F, input, other, dim)
-
-
-def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
-    return forward_cross_entropy(F, input, target, weight, ignore_index, reduction, label_smoothing)
-
-
-def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction='mean', zero_infinity=False):
-    return forward_ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
 
 
 def cummax(input, dim):
@@ -1157,14 +864,6 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
     return forward_diff(F, input, n, dim, prepend, append)
 
 
-def digamma(input):
-    return xp_digamma(input)
-
-
-def digamma_derivative(input, n):
-    return xp_polygamma(n, input)
-
-
 def dist(input, other, p=2):
     return forward_dist(xp, input, other, p)
 
@@ -1179,18 +878,6 @@ def divide_into(input, other):
 
 def dot(input, tensor):
     return forward_dot(xp, input, tensor)
-
-
-def drawn(parameters, values, distribution):
-    return xp_copy(values)
-
-
-def dropout(input, p, train):
-    return forward_dropout(F, input, p, train)
-
-
-def dropout_mask(input, p, by_channel):
-    return forward_dropout_mask(xp, input, p, by_channel)
 
 
 def dsplit(input, indices_or_sections):
@@ -1213,44 +900,12 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
     return xp_where(input > 0, input * scale, xp_expm1(xp_minimum(input, 0) * input_scale) * (alpha * scale))
 
 
-def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
-    return forward_embedding(xp, weight, indices, padding_idx, scale_grad_by_freq, sparse)
-
-
-def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
-    return xp_embedding_again(input, indices, padding_idx, scale_grad_by_freq)
-
-
-def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
-    return forward_embedding_bag(F, weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
-
-
-def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
-    return xp_embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq)
-
-
-def embedding_renorm_(input, indices, max_norm, norm_type):
-    return forward_embedding_renorm_(F, input, indices, max_norm, norm_type)
-
-
 def eq(input, other):
     return xp_equal(input, other)
 
 
 def equal(input, other):
     return forward_equal(F, input, other)
-
-
-def erf(input):
-    return xp_erf(input)
-
-
-def erfc(input):
-    return xp_erfc(input)
-
-
-def erfinv(input):
-    return xp_erfinv(input)
 
 
 def exp(input):
@@ -1279,14 +934,6 @@ def expand_variadic(input, *sizes, size=None, implicit=False):
 
 def expm1(input):
     return xp_expm1(input)
-
-
-def feature_alpha_dropout(input, p, train):
-    return forward_feature_alpha_dropout(F, input, p, train)
-
-
-def feature_dropout(input, p, train):
-    return forward_feature_dropout(F, input, p, train)
 
 
 def fill(input, value):
@@ -1409,10 +1056,6 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1):
     return forward_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
 
 
-def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
-    return forward_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
-
-
 def growth_of_power(input, exponent, out):
     return forward_growth_of_power(F, input, exponent, out)
 
@@ -1443,10 +1086,6 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0):
 
 def heaviside(input, values):
     return forward_heaviside(F, input, values)
-
-
-def hinge_embedding_loss(input, target, margin=1.0, reduction='mean'):
-    return forward_hinge_embedding_loss(F, input, target, margin, reduction)
 
 
 def histc(input, bins=100, min=0, max=0):
@@ -1481,36 +1120,8 @@ def hstack(tensors):
     return forward_hstack(F, tensors)
 
 
-def huber_loss(input, target, reduction='mean', delta=1.0):
-    return forward_huber_loss(xp, input, target, reduction, delta)
-
-
 def hypot(input, other):
     return xp_hypot(input, other)
-
-
-def i0(input):
-    return xp_i0(input)
-
-
-def i0e(input):
-    return xp_i0e(input)
-
-
-def i1(input):
-    return xp_i1(input)
-
-
-def i1e(input):
-    return xp_i1e(input)
-
-
-def igamma(input, other):
-    return xp_gammainc(input, other)
-
-
-def igammac(input, other):
-    return xp_gammaincc(input, other)
 
 
 def imag(input):
@@ -1555,18 +1166,6 @@ def index_select(input, dim, index):
 
 def inner(input, other):
     return forward_inner(F, input, other)
-
-
-def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
-    return forward_instance_norm(F, input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
-
-
-def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corners=None, recompute_scale_factor=None, antialias=False):
-    return forward_interpolate(F, input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
-
-
-def inverse_deviation(input, mean, scale, layout):
-    return xp_reshape(scale, (1, -1, 1))
 
 
 def invert(input):
@@ -1617,28 +1216,12 @@ def joined(tensors, dim=0):
     return xp_cat(tensors, dim)
 
 
-def kept_mask(input, p, by_channel):
-    return forward_kept_mask(xp, input, p, by_channel)
-
-
-def kl_div(input, target, reduction='mean', *, log_target=False):
-    return forward_kl_div(F, input, target, reduction, log_target=log_target)
-
-
 def kron(input, other):
     return forward_kron(F, input, other)
 
 
 def kthvalue(input, k, dim=-1, keepdim=False):
     return forward_kthvalue(xp, input, k, dim, keepdim)
-
-
-def l1_loss(input, target, reduction='mean'):
-    return forward_l1_loss(F, input, target, reduction)
-
-
-def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
-    return forward_layer_norm(F, input, normalized_shape, weight, bias, eps, cudnn_enable)
 
 
 def lcm(input, other):
@@ -1673,10 +1256,6 @@ def lerp_by_tensor(input, end, weight):
     return xp_lerp(input, end, weight)
 
 
-def lgamma(input):
-    return xp_lgamma(input)
-
-
 def linalg_cross(input, other, *, dim=-1):
     return forward_linalg_cross(xp, input, other, dim=dim)
 
@@ -1695,14 +1274,6 @@ def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None):
 
 def linear(input, weight, bias=None):
     return forward_linear(F, input, weight, bias)
-
-
-def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', ignore_index=None, label_smoothing=0.0, options=None):
-    return forward_linear_cross_entropy(F, input, linear_weight, target, linear_bias=linear_bias, weight=weight, reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)
-
-
-def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
-    return forward_local_response_norm(F, input, size, alpha, beta, k)
 
 
 def log(input):
@@ -1753,10 +1324,6 @@ def logical_xor(input, other):
     return xp_logical_xor(input, other)
 
 
-def logistic_loss(input, target, weight, pos_weight, reduction):
-    return forward_logistic_loss(xp, input, target, weight, pos_weight, reduction)
-
-
 def logit(input, eps=None):
     return xp_logit(input, eps)
 
@@ -1769,18 +1336,6 @@ def logsumexp(input, dim, keepdim=False):
     return forward_logsumexp(xp, input, dim, keepdim)
 
 
-def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    return forward_lp_pool1d(F, input, norm_type, kernel_size, stride, ceil_mode)
-
-
-def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    return forward_lp_pool2d(F, input, norm_type, kernel_size, stride, ceil_mode)
-
-
-def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    return forward_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
-
-
 def lt(input, other):
     return xp_less(input, other)
 
@@ -1791,18 +1346,6 @@ def mH(input):
 
 def mT(input):
     return forward_mT(F, input)
-
-
-def margin_losses(input, target, weight, p, margin, reduction):
-    return forward_margin_losses(xp, input, target, weight, p, margin, reduction)
-
-
-def margin_ranking_loss(input1, input2, target, margin=0.0, reduction='mean'):
-    return forward_margin_ranking_loss(F, input1, input2, target, margin, reduction)
-
-
-def margin_slopes(input, target, weight, p, margin):
-    return forward_margin_slopes(xp, input, target, weight, p, margin)
 
 
 def masked_fill(input, mask, value):
@@ -1839,50 +1382,6 @@ def max_all(input):
 
 def max_dim(input, dim, keepdim=False):
     return forward_max_dim(xp, input, dim, keepdim)
-
-
-def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
-    return forward_max_pool(xp, input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    return forward_max_pool1d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    return forward_max_pool1d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    return forward_max_pool2d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    return forward_max_pool2d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    return forward_max_pool3d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    return forward_max_pool3d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-def max_unpool(input, indices, output_size):
-    return forward_max_unpool(xp, input, indices, output_size)
-
-
-def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    return forward_max_unpool1d(F, input, indices, kernel_size, stride, padding, output_size)
-
-
-def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    return forward_max_unpool2d(F, input, indices, kernel_size, stride, padding, output_size)
-
-
-def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    return forward_max_unpool3d(F, input, indices, kernel_size, stride, padding, output_size)
 
 
 def maximum(input, other):
@@ -1949,10 +1448,6 @@ def movedim(input, source, destination):
     return forward_movedim(F, input, source, destination)
 
 
-def mse_loss(input, target, reduction='mean'):
-    return forward_mse_loss(xp, input, target, reduction)
-
-
 def msort(input):
     return forward_msort(F, input)
 
@@ -1961,28 +1456,8 @@ def mul(input, other):
     return xp_multiply(input, other)
 
 
-def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='mean'):
-    return forward_multi_margin_loss(F, input, target, p, margin, weight, reduction)
-
-
-def multilabel_margin(input, target, reduction):
-    return forward_multilabel_margin(xp, input, target, reduction)
-
-
-def multilabel_margin_loss(input, target, reduction='mean'):
-    return forward_multilabel_margin_loss(F, input, target, reduction)
-
-
-def multilabel_slopes(input, target):
-    return forward_multilabel_slopes(xp, input, target)
-
-
 def mv(input, vec):
     return forward_mv(xp, input, vec)
-
-
-def mvlgamma(input, p):
-    return xp_multigamma(input, p)
 
 
 def nan_to_num(input, nan=None, posinf=None, neginf=None):
@@ -2021,30 +1496,6 @@ def narrow_copy(input, dim, start, length):
     return forward_narrow_copy(F, input, dim, start, length)
 
 
-def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
-    return forward_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps)
-
-
-def native_batch_normalization(input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
-    return forward_native_batch_normalization(xp, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics)
-
-
-def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
-    return forward_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
-
-
-def native_group_normalization(input, num_groups, weight, bias, eps, statistics):
-    return forward_native_group_normalization(xp, input, num_groups, weight, bias, eps, statistics)
-
-
-def native_layer_norm(input, normalized_shape, weight, bias, eps):
-    return forward_native_layer_norm(F, input, normalized_shape, weight, bias, eps)
-
-
-def native_layer_normalization(input, normalized_shape, weight, bias, eps, statistics):
-    return forward_native_layer_normalization(xp, input, normalized_shape, weight, bias, eps, statistics)
-
-
 def ne(input, other):
     return xp_not_equal(input, other)
 
@@ -2053,20 +1504,12 @@ def neg(input):
     return xp_negative(input)
 
 
-def negative_log_likelihood(input, target, weight, ignore_index, reduction):
-    return forward_negative_log_likelihood(xp, input, target, weight, ignore_index, reduction)
-
-
 def new_zeros_of(input, shape):
     return xp_zeros_like(input, shape=shape)
 
 
 def nextafter(input, other):
     return xp_nextafter(input, other)
-
-
-def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
-    return forward_nll_loss(F, input, target, weight, ignore_index, reduction)
 
 
 def nonzero(input, *, as_tuple=False):
@@ -2097,24 +1540,8 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
     return forward_normalize(F, input, p, dim, eps)
 
 
-def normalized(input, mean, scale, layout):
-    return forward_normalized(xp, input, mean, scale, layout)
-
-
-def normalized_gradient(grad, input, mean, scale, layout):
-    return forward_normalized_gradient(xp, grad, input, mean, scale, layout)
-
-
-def normalized_weight(grad, input, mean, scale, layout, per_feature):
-    return forward_normalized_weight(xp, grad, input, mean, scale, layout, per_feature)
-
-
 def on_diagonal(input, shape):
     return xp_multiply(input, xp_eye(*shape, dtype=input.dtype))
-
-
-def one_hot(tensor, num_classes=-1):
-    return forward_one_hot(F, tensor, num_classes)
 
 
 def only_row(input):
@@ -2123,14 +1550,6 @@ def only_row(input):
 
 def outer(input, vec2):
     return forward_outer(F, input, vec2)
-
-
-def pad(input, pad, mode='constant', value=None):
-    return forward_pad(F, input, pad, mode, value)
-
-
-def padding_transposed(grad, shape, padding, mode):
-    return forward_padding_transposed(xp, grad, shape, padding, mode)
 
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
@@ -2161,16 +1580,8 @@ def placed_at(input, shape, indices):
     return xp_placed_at(input, shape, indices)
 
 
-def poisson_nll_loss(input, target, log_input, full, eps, reduction):
-    return forward_poisson_nll_loss(F, input, target, log_input, full, eps, reduction)
-
-
 def polar(abs, angle):
     return forward_polar(xp, abs, angle)
-
-
-def polygamma(n, input):
-    return forward_polygamma(F, n, input)
 
 
 def positive(input):
@@ -2213,10 +1624,6 @@ def put_indices(input, indices, values, accumulate=False):
     return forward_put_indices(xp, input, indices, values, accumulate)
 
 
-def put_pooled(grad, indices, shape, dims):
-    return forward_put_pooled(xp, grad, indices, shape, dims)
-
-
 def putitem(input, shape, index):
     return forward_putitem(xp, input, shape, index)
 
@@ -2243,10 +1650,6 @@ def reciprocal(input):
 
 def recurrence(input, factor, dim, backwards=False):
     return forward_recurrence(xp, input, factor, dim, backwards)
-
-
-def reflection_pad(input, padding):
-    return forward_reflection_pad(xp, input, padding)
 
 
 def relu(input):
@@ -2281,18 +1684,6 @@ def repeat_variadic(input, *counts, repeats=None):
     return forward_repeat_variadic(F, input, *counts, repeats=repeats)
 
 
-def replication_pad(input, padding):
-    return forward_replication_pad(xp, input, padding)
-
-
-def resample(input, size, kind, align_corners, factors):
-    return forward_resample(xp, input, size, kind, align_corners, factors)
-
-
-def resample_transposed(grad, shape, size, kind, align_corners, factors):
-    return forward_resample_transposed(xp, grad, shape, size, kind, align_corners, factors)
-
-
 def reshape(input, shape):
     return forward_reshape(F, input, shape)
 
@@ -2319,10 +1710,6 @@ def rewritten(input, src, path, view):
 
 def right_shift_by(input, other):
     return forward_right_shift_by(F, input, other)
-
-
-def rms_norm(input, normalized_shape, weight=None, eps=None):
-    return forward_rms_norm(F, input, normalized_shape, weight, eps)
 
 
 def roll(input, shifts, dims=()):
@@ -2355,14 +1742,6 @@ def rsqrt(input):
 
 def rsub(input, other, *, alpha=1):
     return xp_subtract(other, input) if alpha == 1 else xp_subtract(other, xp_scaled(input, alpha))
-
-
-def safe_softmax(input, dim):
-    return forward_safe_softmax(xp, input, dim)
-
-
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
-    return forward_scaled_dot_product_attention(F, query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
 
 
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
@@ -2465,22 +1844,6 @@ def slope_of_power(input, exponent):
     return forward_slope_of_power(F, input, exponent)
 
 
-def smooth_absolute(input, target, reduction, beta):
-    return forward_smooth_absolute(xp, input, target, reduction, beta)
-
-
-def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
-    return forward_smooth_l1_loss(F, input, target, reduction, beta)
-
-
-def soft_margin(input, target, reduction):
-    return forward_soft_margin(xp, input, target, reduction)
-
-
-def soft_margin_loss(input, target, reduction='mean'):
-    return forward_soft_margin_loss(F, input, target, reduction)
-
-
 def softmax(input, dim, dtype=None):
     return forward_softmax(xp, input, dim, dtype)
 
@@ -2527,10 +1890,6 @@ def split_with_sizes(input, split_sizes, dim=0):
 
 def split_with_sizes_copy(input, split_sizes, dim=0):
     return forward_split_with_sizes_copy(F, input, split_sizes, dim)
-
-
-def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
-    return xp_spread_over_classes(grad, target, weight, shape, ignore_index, reduction)
 
 
 def sqrt(input):
@@ -2607,10 +1966,6 @@ def take(input, index):
 
 def take_along_dim(input, indices, dim=None):
     return forward_take_along_dim(F, input, indices, dim)
-
-
-def take_pooled(input, indices, dims):
-    return forward_take_pooled(xp, input, indices, dims)
 
 
 def tan(input):
@@ -2753,18 +2108,6 @@ def unsqueeze_copy(input, dim):
     return forward_unsqueeze_copy(F, input, dim)
 
 
-def upsample(input, size=None, scale_factor=None, mode='nearest', align_corners=None):
-    return forward_upsample(F, input, size, scale_factor, mode, align_corners)
-
-
-def upsample_bilinear(input, size=None, scale_factor=None):
-    return forward_upsample_bilinear(F, input, size, scale_factor)
-
-
-def upsample_nearest(input, size=None, scale_factor=None):
-    return forward_upsample_nearest(F, input, size, scale_factor)
-
-
 def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
     return forward_var(xp, input, dim, unbiased, keepdim, correction=correction)
 
@@ -2823,10 +2166,6 @@ def vsplit_variadic(input, *indices_or_sections):
 
 def vstack(tensors):
     return forward_vstack(F, tensors)
-
-
-def weighted_binary_cross_entropy(input, target, weight, reduction):
-    return forward_weighted_binary_cross_entropy(xp, input, target, weight, reduction)
 
 
 def where(condition, input=None, other=None):

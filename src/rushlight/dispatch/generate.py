@@ -16,13 +16,14 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from rushlight.dispatch import generated_modules as modules
 from rushlight.dispatch import templates
 from rushlight.ops import library
 from rushlight.ops.declare import OPS, asked_by, check
 
 FOLDER = Path(__file__).resolve().parent.parent / "_generated"
 HEADER = '"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""\n'
-SPACES = ("torch", "fft", "linalg", "special")
+SPACES = ("fft", "linalg", "special")
 
 
 class Constants(ast.NodeTransformer):
@@ -163,16 +164,26 @@ def derivative_text(op, name: str, *, real: bool) -> str:
 
 def sources() -> dict[str, str]:
     """The text of every generated file, by name."""
-    library.load()
+    library.load_all()
     ops = [OPS[name] for name in sorted(OPS)]
     for op in ops:
         check(op)
-    return {
-        "raw.py": HEADER + templates.raw_module(ops, forward_text),
-        "functions.py": HEADER + templates.functions_module(ops, Plan, forward_text, derivative_text),
-        "methods.py": HEADER + templates.methods_module(ops),
-        **{f"names_of_{space}.py": HEADER + templates.namespace_module(ops, space) for space in SPACES},
+    now = [op for op in ops if library.book_of(op) is None]
+    found = {
+        "later.py": HEADER + modules.later_module(ops, library.book_of),
+        "raw.py": HEADER + modules.raw_module(now, forward_text),
+        "functions.py": HEADER + modules.functions_module(now, Plan, forward_text, derivative_text),
+        "methods.py": HEADER + modules.methods_module(ops, library.book_of),
+        "names_of_torch.py": HEADER + modules.root_module(ops, library.book_of),
+        **{f"names_of_{space}.py": HEADER + modules.namespace_module(ops, space) for space in SPACES},
     }
+    for book in library.BOOKS:
+        chapter = [op for op in ops if library.book_of(op) == book]
+        found[f"raw_of_{book}.py"] = HEADER + modules.raw_module(chapter, forward_text, book)
+        found[f"functions_of_{book}.py"] = HEADER + modules.functions_module(
+            chapter, Plan, forward_text, derivative_text, book
+        )
+    return found
 
 
 def main(arguments: list[str]) -> int:

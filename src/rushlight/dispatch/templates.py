@@ -1,4 +1,4 @@
-"""The text of the generated modules: how a declaration becomes a fast function.
+"""How a declaration becomes a fast function: the text of what is generated for one operator.
 
 A generated function handles the common case, plain tensors of one floating dtype, and hands everything else to the
 general path, which knows scalars, promotion, devices, subclasses and modes. It checks nothing on the way: if the raw
@@ -17,38 +17,6 @@ from rushlight.dispatch.calls import takes_factors_between, takes_names_of_numpy
 from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC
 
 BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
-
-FUNCTIONS_HEAD = """
-import sys
-
-import numpy as np
-
-import rushlight._generated.raw as raw
-import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
-from rushlight.core.clock import tick
-from rushlight.core.graph import Node
-from rushlight.core.modes import MODE
-from rushlight.core.numbers import PLAIN_NUMBERS
-from rushlight.core.storage import Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
-from rushlight.dispatch.calls import renamed, reordered
-from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-from rushlight.dispatch.general import composed, general, into, operated
-from rushlight.dispatch.inplace import reshape_in_place, write
-from rushlight.ops import library
-from rushlight.ops.declare import NOTHING, OPS
-
-library.load()
-F = sys.modules[__name__]
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
-NUMBERS = frozenset((float, int))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
-numbers = PLAIN_NUMBERS
-get_mode = MODE.get
-ndarray = np.ndarray
-as_array = np.asarray
-"""
 
 
 # ---- pieces
@@ -487,96 +455,3 @@ def variants(op) -> str:
         f"    return write({function}, {first.name}, {positional}, {{{keywords}}})\n\n\n"
         f"OP_{op.name}.inplace_function = {op.name}_\n"
     )
-
-
-def functions_module(ops, plan_of, forward_text, derivative_text) -> str:
-    """The text of `_generated/functions.py`."""
-    bodies, constants = [], []
-    for op in ops:
-        constants.append(f"OP_{op.name} = OPS[{op.name!r}]")
-        if op.composite:
-            constants.append(f"composite_{op.name} = OP_{op.name}.forward")
-            bodies.append(composite(op))
-        else:
-            plan = plan_of(op)
-            constants.append(f"forward_{op.name} = OP_{op.name}.forward")
-            constants += [
-                f"derivative_{op.name}_{each} = OP_{op.name}.derivatives[{each!r}]" for each in op.derivatives
-            ]
-            bodies.append(primitive(plan, forward_text, derivative_text))
-        bodies.append(f"OP_{op.name}.function = {op.name}\n")
-    text = "\n\n".join(bodies)
-    constants = [each for each in constants if each.split(" ")[0] in text]
-    return f"{FUNCTIONS_HEAD}\n{kernels_in(text)}\n\n" + "\n".join(constants) + "\n\n\n" + text
-
-
-RAW_HEAD = """
-import sys
-
-import rushlight.arrays.cpu as xp
-from rushlight.core.numbers import ArrayNumbers
-from rushlight.ops import library
-from rushlight.ops.declare import OPS
-
-library.load()
-F = sys.modules[__name__]
-numbers = ArrayNumbers()
-"""
-
-
-def raw_module(ops, forward_text) -> str:
-    """The text of `_generated/raw.py`: the language F on raw arrays."""
-    bodies = []
-    for op in ops:
-        body = f"forward_{op.name}(F, {call(op)})" if op.composite else forward_text(op, {})
-        bodies.append(f"\n\ndef {op.name}({signature(op)}):\n    return {body}")
-    text = "\n".join(bodies)
-    called = [f"forward_{op.name} = OPS[{op.name!r}].forward" for op in ops if f"forward_{op.name}(" in text]
-    return "\n".join([RAW_HEAD, kernels_in(text), *called, text]) + "\n"
-
-
-def kernels_in(text: str) -> str:
-    """The backend's functions that a text calls, each under a name of its own."""
-    return "\n".join(f"xp_{each} = xp.{each}" for each in sorted(dir(cpu)) if f"xp_{each}(" in text)
-
-
-METHODS_HEAD = '''
-import rushlight._generated.functions as F
-from rushlight.core.tensor import Tensor
-
-
-def attach() -> None:
-    """Gives Tensor its operators; called once by the package root."""
-'''
-
-
-def methods_module(ops) -> str:
-    """The text of `_generated/methods.py`: what is attached to Tensor."""
-    lines = []
-    for op in ops:
-        if op.method:
-            for name in (op.method, *op.aliases):
-                lines.append(f"    Tensor.{name} = F.{op.name}")
-                if op.inplace:
-                    lines.append(f"    Tensor.{name}_ = F.{op.name}_")
-        for special in op.operators:
-            lines.append(f"    Tensor.{special} = F.operator_{op.name}")
-            if op.inplace and not is_reflected(special) and len(op.arguments) > 1:
-                lines.append(f"    Tensor.__i{special[2:]} = F.{op.name}_")
-    return METHODS_HEAD + "\n".join(lines) + "\n"
-
-
-def namespace_module(ops, space: str) -> str:
-    """The text of a public namespace: the functions that belong to it, under all their names."""
-    names = []
-    for op in ops:
-        if space in op.spaces:
-            for name in op.names_in(space):
-                names.append((op.name, name))
-                if op.inplace and space == "torch":
-                    names.append((f"{op.name}_", f"{name}_"))
-    public = [name for _, name in names]
-    lines = [
-        f"from rushlight._generated.functions import {source} as {name}" for source, name in sorted(names, key=str)
-    ]
-    return "\n".join(["", *lines, "", f"__all__ = {sorted(public)}", ""])
