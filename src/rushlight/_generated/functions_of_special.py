@@ -833,7 +833,7 @@ OP_mvlgamma.function = mvlgamma
 def polygamma(n, input, *, out=None):
     """The derivative of order `n` of `digamma`."""
     if out is not None:
-        return into(out, 'polygamma', composite_polygamma(F, n, input))
+        return into(out, 'polygamma', composite_polygamma(F, n, input), OP_polygamma, (n, input))
     return composite_polygamma(F, n, input)
 
 

@@ -47,6 +47,7 @@ BOOK_OF = {
     'digamma_': 'special',
     'digamma_derivative': 'special',
     'digamma_derivative_': 'special',
+    'drawn': 'layers',
     'dropout': 'layers',
     'dropout_': 'layers',
     'dropout_mask': 'layers',

@@ -13,6 +13,7 @@ xp_astype = xp.astype
 xp_bag_of_each = xp.bag_of_each
 xp_bag_winners = xp.bag_winners
 xp_channel_sum = xp.channel_sum
+xp_copy = xp.copy
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
 xp_reshape = xp.reshape
@@ -291,6 +292,10 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean
 
 def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction='mean', zero_infinity=False):
     return forward_ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+
+
+def drawn(parameters, values, distribution):
+    return xp_copy(values)
 
 
 def dropout(input, p, train):

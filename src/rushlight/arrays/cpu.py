@@ -208,6 +208,7 @@ from rushlight.arrays.totals import (
     total_of_any,
     variance,
     vector_norm,
+    xor_of_bits,
 )
 from rushlight.core.dtype import BY_NUMPY
 
@@ -278,8 +279,8 @@ def astype(array, dtype):
     """The array in another dtype, itself if it has it already; complex numbers lose their imaginary part silently."""
     if array.dtype == dtype:
         return array
-    if array.dtype.kind == "c" and not BY_NUMPY[np.dtype(dtype)].is_complex:
-        array = array.real
+    if array.dtype.kind in "cW" and not BY_NUMPY[np.dtype(dtype)].is_complex:  # complex32 is of kind W
+        array = array.real if array.dtype.kind == "c" else array.astype(np.complex64).real
     return array.astype(dtype)
 
 

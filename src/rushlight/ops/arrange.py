@@ -185,7 +185,7 @@ class rot90:
 # ---- triangles and diagonals
 
 
-@linear(exact=True, inplace=True)
+@linear(same_dtype=True, exact=True, inplace=True)
 class tril:
     """The lower triangles of matrices, up to a diagonal; zeros above."""
 
@@ -199,7 +199,7 @@ class tril:
     samples = lambda r: [(r(3, 4),), (r(2, 3, 3), -1), (r(3, 2), 1), (r(0, 3),)]
 
 
-@linear(exact=True, inplace=True)
+@linear(same_dtype=True, exact=True, inplace=True)
 class triu:
     """The upper triangles of matrices, from a diagonal on; zeros below."""
 
@@ -226,7 +226,7 @@ class diag_embed:
     samples = lambda r: [(r(3),), (r(2, 3), 1), (r(2, 3), -2, 0, 2), (r(0),)]
 
 
-@composite(out=True)
+@composite(same_dtype=True, out=True)
 def diag(F, input, diagonal=0):
     """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
     if input.ndim == 1:

@@ -251,7 +251,7 @@ def is_between(F, input, low, high):
     return input >= low if high is None else (input >= low) & (input <= high)
 
 
-@composite(out=True, aliases=("clip",), samples=lambda r: [(r(2, 3), -0.5, 0.5), (r(4), r(4), None)])
+@composite(overlap="full", out=True, aliases=("clip",), samples=lambda r: [(r(2, 3), -0.5, 0.5), (r(4), r(4), None)])
 def clamp(F, input, min=None, max=None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
     if are_tensors("clamp", min, max):

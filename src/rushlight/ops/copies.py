@@ -12,7 +12,7 @@ from rushlight.ops.view import PATHS, read, written
 # ---- copies of what views show
 
 
-@linear(exact=True, method=None)
+@linear(same_dtype=True, exact=True, method=None)
 class diagonal_copy:
     """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
 
@@ -26,19 +26,25 @@ class diagonal_copy:
     samples = lambda r: [(r(3, 4),), (r(2, 3, 4), -1, -1, 0)]
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True)
 def alias_copy(F, input):
     """A copy of `input`."""
     return F.clone(input)
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True)
+def detach_copy(F, input):
+    """A copy of `input` without its history."""
+    return F.clone(input.detach())
+
+
+@composite(same_dtype=True, method=None, out=True)
 def as_strided_copy(F, input, size, stride, storage_offset=None):
     """A copy of what `as_strided` shows."""
     return F.clone(F.as_strided(input, size, stride, storage_offset))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True)
 def expand_copy(F, input, size, *, implicit=False):
     """A copy of `input` expanded to `size`."""
     return F.clone(F.expand(input, integers("expand_copy", "size", size)))
@@ -49,46 +55,48 @@ def narrow_copy(F, input, dim, start, length):
     """A copy of the `length` slices from `start` on along `dim`."""
     if dim >= max(input.ndim, 1):
         raise RuntimeError("Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.")
+    if length < 0:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({input.shape[dim]}).")
     return F.clone(F.narrow(input, dim, start, length))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True)
 def permute_copy(F, input, dims):
     """A copy of `input` with its dimensions in another order."""
     return F.clone(F.permute(input, integers("permute_copy", "dims", dims)))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True)
 def squeeze_copy(F, input, dim=None):
     """A copy of `input` without its dimensions of size 1."""
     return F.clone(F.squeeze(input, dim))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True)
 def t_copy(F, input):
     """A copy of a matrix transposed."""
     return F.clone(F.t(input))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True)
 def transpose_copy(F, input, dim0, dim1):
     """A copy of `input` with two dimensions swapped."""
     return F.clone(F.transpose(input, dim0, dim1))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True)
 def unfold_copy(F, input, dimension, size, step):
     """A copy of every window of `size` along `dimension`."""
     return F.clone(F.windows(input, dimension, size, step))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True)
 def unsqueeze_copy(F, input, dim):
     """A copy of `input` with a dimension of size 1 at `dim`."""
     return F.clone(F.unsqueeze(input, dim))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True)
 def view_copy(F, input, size=None, dtype=None):
     """A copy of `input` in another shape or dtype."""
     if size is not None and hasattr(size, "numpy"):
@@ -98,13 +106,13 @@ def view_copy(F, input, size=None, dtype=None):
     )
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True)
 def unbind_copy(F, input, dim=0):
     """Copies of the slices along `dim`."""
     return tuple(map(F.clone, F.unbind(input, dim)))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True)
 def split_with_sizes_copy(F, input, split_sizes, dim=0):
     """Copies of the parts of the given sizes along `dim`."""
     return tuple(map(F.clone, F.split_with_sizes(input, split_sizes, dim)))
@@ -228,7 +236,7 @@ def select_scatter(F, input, src, dim, index):
     return F.rewritten(input, F.cast(src, input._array.dtype), path, "select")
 
 
-@composite(out=True)
+@composite(same_dtype=True, out=True)
 def slice_scatter(F, input, src, dim=0, start=None, end=None, step=1):
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if step <= 0:

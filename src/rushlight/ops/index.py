@@ -15,7 +15,7 @@ from rushlight.ops.shapes import broadcast, integers, wrapped
 # ---- along a dimension
 
 
-@linear(exact=True)
+@linear(overlap="none", same_dtype=True, exact=True)
 class gather:
     """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
 
@@ -35,7 +35,7 @@ class gather:
     ]  # fmt: skip
 
 
-@composite(out=True)
+@composite(overlap="none", same_dtype=True, out=True)
 def take_along_dim(F, input, indices, dim=None):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
     if raw_dtype(indices) != np.int64:
@@ -63,7 +63,7 @@ def take_along_dim(F, input, indices, dim=None):
     return F.gather(input, dim, indices)
 
 
-@linear(exact=True)
+@linear(overlap="none", same_dtype="index_select(): self and result must have the same scalar type", exact=True)
 class index_select:
     """The slices along `dim` at the positions that a vector names."""
 
@@ -80,7 +80,10 @@ class index_select:
     ]  # fmt: skip
 
 
-@linear(exact=True)
+OTHER_TAKE = "take(): self and out expected to have the same dtype, but got self.dtype = {result} and out.dtype = {out}"
+
+
+@linear(overlap="none", same_dtype=OTHER_TAKE, exact=True)
 class take:
     """The elements at positions in the flattened `input`, in the shape of `index`."""
 
@@ -105,7 +108,7 @@ class take:
 # ---- masks
 
 
-@linear(exact=True)
+@linear(overlap="none", same_dtype="masked_select(): self and result must have the same scalar type", exact=True)
 class masked_select:
     """The elements at which `mask` holds, in one dimension."""
 

@@ -40,7 +40,7 @@ def is_nothing(shape) -> bool:
     return len(shape) == 1 and shape[0] == 0
 
 
-@composite(method=None, out=True, aliases=("concat", "concatenate"))
+@composite(overlap="none", method=None, out=True, aliases=("concat", "concatenate"))
 def cat(F, tensors, dim=0):
     """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
     if isinstance(tensors, (tuple, list)) and not tensors:
@@ -63,7 +63,7 @@ class stacked:
     samples = lambda r: [([r(2, 3), r(2, 3)],), ([r(2), r(2), r(2)], -1), ([r()],), ([r(0, 2), r(0, 2)], 1)]
 
 
-@composite(method=None, out=True)
+@composite(overlap="none", method=None, out=True)
 def stack(F, tensors, dim=0):
     """The tensors, all of one shape, beside each other along a new dimension."""
     _check_some("stack", tensors)
@@ -85,7 +85,7 @@ def check_tensors(name: str, tensors) -> None:
         raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {kind}")
 
 
-@composite(method=None, out=True)
+@composite(overlap="none", method=None, out=True)
 def hstack(F, tensors):
     """The tensors side by side: along the first dimension if they are vectors, else the second."""
     _check_some("hstack", tensors)
@@ -93,21 +93,21 @@ def hstack(F, tensors):
     return F.cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
-@composite(method=None, out=True, aliases=("row_stack",))
+@composite(overlap="none", method=None, out=True, aliases=("row_stack",))
 def vstack(F, tensors):
     """The tensors, at least matrices, below each other."""
     _check_some("vstack", tensors)
     return F.cat(F.atleast_2d(list(tensors)), 0)
 
 
-@composite(method=None, out=True)
+@composite(overlap="none", method=None, out=True)
 def dstack(F, tensors):
     """The tensors, of at least three dimensions, behind each other along the third."""
     _check_some("dstack", tensors)
     return F.cat(F.atleast_3d(list(tensors)), 2)
 
 
-@composite(method=None, out=True)
+@composite(overlap="none", method=None, out=True)
 def column_stack(F, tensors):
     """The tensors side by side; vectors become columns."""
     _check_some("column_stack", tensors)

@@ -9,6 +9,9 @@ from rushlight.ops.promote import number_dtype
 
 INT64 = np.dtype(np.int64)
 
+# What the kernels that round and change signs say of an `out=` of another dtype than the result's.
+FOUND_DTYPE = "Found dtype {out} but expected {result}"
+
 
 def numpy_of(dtype):
     """The NumPy dtype of a `dtype=` argument, None if it was not given."""

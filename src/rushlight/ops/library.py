@@ -75,6 +75,7 @@ BOOKS = {
         "pool",
         "interpolate",
         "normalize",
+        "draws",
         "dropout",
         "embedding",
         "loss",

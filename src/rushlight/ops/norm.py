@@ -72,7 +72,7 @@ def norm_of_tensor(F, input, p="fro", dim=None, keepdim=False, dtype=None):
     return F.norm(input, p, dim, keepdim, None, dtype)
 
 
-@op(inplace=True)
+@op(overlap="full", same_dtype=True, inplace=True)
 class renorm:
     """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
 

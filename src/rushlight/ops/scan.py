@@ -30,7 +30,7 @@ def accumulated_alike(input, dim, *, dtype=None):
     return results.alike(input, accumulated(input) if dtype is None else dtype.numpy)
 
 
-@linear(inplace=True)
+@linear(overlap="full", inplace=True)
 class cumsum:
     """The sum of all elements up to each, along `dim`."""
 
@@ -45,7 +45,7 @@ class cumsum:
     samples = ALONG_DIM
 
 
-@op(inplace=True)
+@op(overlap="full", inplace=True)
 class cumprod:
     """The product of all elements up to each, along `dim`."""
 
@@ -93,7 +93,7 @@ class shifted:
     samples = lambda r: [(r(2, 3), 1, 1, 1), (r(2, 3), 0, -1, 0), (r(), 0, 1, 1)]
 
 
-@op
+@op(overlap="full")
 class logcumsumexp:
     """The logarithm of the sum of the exponentials of all elements up to each, along `dim`."""
 

@@ -20,7 +20,7 @@ def prepared(xp, input, dtype, name: str):
     return xp.astype(input, FLOAT32) if input.dtype in REDUCED_NUMPY else input
 
 
-@op(spaces=("torch", "special"))
+@op(same_dtype=True, spaces=("torch", "special"))
 class softmax:
     """`exp(input)` divided by its sum along `dim`."""
 
@@ -33,7 +33,7 @@ class softmax:
     samples = ALONG_DIM
 
 
-@op(spaces=("torch", "special"))
+@op(same_dtype=True, spaces=("torch", "special"))
 class log_softmax:
     """The logarithm of the softmax along `dim`."""
 

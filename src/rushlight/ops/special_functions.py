@@ -133,7 +133,9 @@ class digamma_derivative:
     samples = lambda r: [(each + 0.5, n) for n in (0, 1, 2, 3) for (each,) in POSITIVE(r)[:2]]
 
 
-@composite(spaces=BOTH, method=None, out=True, samples=lambda r: [(n, r.positive(2, 3) + 0.5) for n in (0, 2)])
+@composite(
+    overlap="full", spaces=BOTH, method=None, out=True, samples=lambda r: [(n, r.positive(2, 3) + 0.5) for n in (0, 2)]
+)
 def polygamma(F, n, input):
     """The derivative of order `n` of `digamma`."""
     return F.digamma_derivative(input, n)
