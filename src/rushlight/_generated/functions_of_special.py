@@ -1257,7 +1257,7 @@ OP_special_erfcx.function = special_erfcx
 def special_expit(input, *, out=None):
     """`1 / (1 + exp(-input))`: `sigmoid` by its other name."""
     if out is not None:
-        return into(out, 'special_expit', composite_special_expit(F, input))
+        return into(out, 'special_expit', composite_special_expit(F, input), OP_special_expit, (input,))
     return composite_special_expit(F, input)
 
 
@@ -1267,7 +1267,7 @@ OP_special_expit.function = special_expit
 def special_gammainc(input, other, *, out=None):
     """The regularised lower incomplete gamma function of order `input` at `other`: `igamma` by its other name."""
     if out is not None:
-        return into(out, 'special_gammainc', composite_special_gammainc(F, input, other))
+        return into(out, 'special_gammainc', composite_special_gammainc(F, input, other), OP_special_gammainc, (input, other))
     return composite_special_gammainc(F, input, other)
 
 
@@ -1277,7 +1277,7 @@ OP_special_gammainc.function = special_gammainc
 def special_gammaincc(input, other, *, out=None):
     """The regularised upper incomplete gamma function of order `input` at `other`: `igammac` by its other name."""
     if out is not None:
-        return into(out, 'special_gammaincc', composite_special_gammaincc(F, input, other))
+        return into(out, 'special_gammaincc', composite_special_gammaincc(F, input, other), OP_special_gammaincc, (input, other))
     return composite_special_gammaincc(F, input, other)
 
 
@@ -1287,7 +1287,7 @@ OP_special_gammaincc.function = special_gammaincc
 def special_gammaln(input, *, out=None):
     """The logarithm of the absolute value of the gamma function: `lgamma` by its other name."""
     if out is not None:
-        return into(out, 'special_gammaln', composite_special_gammaln(F, input))
+        return into(out, 'special_gammaln', composite_special_gammaln(F, input), OP_special_gammaln, (input,))
     return composite_special_gammaln(F, input)
 
 
@@ -1788,7 +1788,7 @@ OP_special_modified_bessel_k1.function = special_modified_bessel_k1
 def special_multigammaln(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`: `mvlgamma` by its other name."""
     if out is not None:
-        return into(out, 'special_multigammaln', composite_special_multigammaln(F, input, p))
+        return into(out, 'special_multigammaln', composite_special_multigammaln(F, input, p), OP_special_multigammaln, (input, p))
     return composite_special_multigammaln(F, input, p)
 
 
@@ -1798,7 +1798,7 @@ OP_special_multigammaln.function = special_multigammaln
 def special_ndtr(input, *, out=None):
     """The probability that a standard normal variable is below `input`."""
     if out is not None:
-        return into(out, 'special_ndtr', composite_special_ndtr(F, input))
+        return into(out, 'special_ndtr', composite_special_ndtr(F, input), OP_special_ndtr, (input,))
     return composite_special_ndtr(F, input)
 
 
@@ -1862,7 +1862,7 @@ OP_special_ndtri.function = special_ndtri
 def special_psi(input, *, out=None):
     """The derivative of `lgamma`: `digamma` by its other name."""
     if out is not None:
-        return into(out, 'special_psi', composite_special_psi(F, input))
+        return into(out, 'special_psi', composite_special_psi(F, input), OP_special_psi, (input,))
     return composite_special_psi(F, input)
 
 
