@@ -422,6 +422,21 @@ REFUSED = [
     (RuntimeError, "torch.gradient expected each dimension size to be at least", lambda t, x: t.gradient(x[:1])),
     (RuntimeError, "size {[2]} is not expandable to size {[3]}.", lambda t, x: x.sum_to_size(2)),
     (TypeError, "max(): argument 'input' (position 1) must be Tensor, not float", lambda t, x: t.max(1.0)),
+    (TypeError, "softmax(): argument 'dim' (position 2) must be int, not tuple", lambda t, x: t.softmax(x, (0,))),
+    (TypeError, "prod()", lambda t, x: x.prod((0,))),
+    *(
+        (IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 5)", story)
+        for story in (
+            lambda t, x: x.amax((0, 5)),
+            lambda t, x: x.logsumexp((0, 5)),
+            lambda t, x: x.var((5,)),
+            lambda t, x: x.norm(dim=(0, 5)),
+            lambda t, x: x.any((0, 5)),
+            lambda t, x: x.squeeze((5,)),
+            lambda t, x: x.nansum((5,)),
+        )
+    ),
+    (IndexError, "amax(): Expected reduction dim 0 to have non-zero size.", lambda t, x: x[:0].amax((0,))),
     (IndexError, "median(): Expected reduction dim 0 to have non-zero size.", lambda t, x: t.nanmedian(x[:0], 0)),
     (
         RuntimeError,

@@ -71,7 +71,7 @@ def other_dtype(words, result, out) -> RuntimeError:
 
 def explained(op, error: Exception, values: dict, arguments) -> Exception:
     """What PyTorch would have raised, where NumPy or Python raised in its own words; else the error as it is."""
-    if isinstance(error, (TypeError, IndexError)) and (wrong := wrong_dim(op, values)) is not None:
+    if isinstance(error, (TypeError, IndexError)) and (wrong := wrong_dim(op, error, values)) is not None:
         return wrong
     shapes = [tuple(each.shape) for each in arguments if isinstance(each, Tensor)]
     if isinstance(error, np.exceptions.AxisError):
@@ -89,12 +89,16 @@ def explained(op, error: Exception, values: dict, arguments) -> Exception:
     return error
 
 
-def wrong_dim(op, values: dict) -> TypeError | None:
-    """The complaint about a `dim` that is no whole number, nor several where there may be several."""
+def wrong_dim(op, error: Exception, values: dict) -> TypeError | None:
+    """The complaint about a `dim` that is no whole number, nor several where there may be several.
+
+    An IndexError about several whole numbers is about their range: whoever takes but one fails at its type.
+    """
     for position, argument in enumerate(op.arguments, 1):
         value = values[argument.name]
         several = argument.role == DIMS
-        each_of = value if several and isinstance(value, (tuple, list)) else (value,)
+        taken_apart = (several or isinstance(error, IndexError)) and isinstance(value, (tuple, list))
+        each_of = value if taken_apart else (value,)
         if argument.name == "dim" and value is not None and not all(hasattr(each, "__index__") for each in each_of):
             kind = "tuple of ints" if several else "int"
             return TypeError(

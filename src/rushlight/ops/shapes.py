@@ -25,6 +25,11 @@ def dims(dim, rank: int):
             double = next(each for each in found if found.count(each) > 1)
             raise RuntimeError(f"dim {double} appears multiple times in the list of dims")
         return found if rank else ()
+    return one_dim(dim, rank)
+
+
+def one_dim(dim: int, rank: int):
+    """The axis that `dim` names, as NumPy wants it: none where there are no dimensions."""
     axis = wrapped(dim, rank)
     return axis if rank else ()
 

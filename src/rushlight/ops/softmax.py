@@ -5,7 +5,7 @@ from __future__ import annotations
 from rushlight.core.dtype import REDUCED_NUMPY, float32
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import converted, refuse
-from rushlight.ops.shapes import dims
+from rushlight.ops.shapes import one_dim
 
 FLOAT32 = float32.numpy
 ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(2, 3, 2), -2), (r(), 0), (r(0, 3), 0), (r(0, 3), 1)]
@@ -25,7 +25,7 @@ class softmax:
     """`exp(input)` divided by its sum along `dim`."""
 
     def forward(xp, input: Tensor, dim, dtype=None):
-        return xp.softmax(prepared(xp, input, dtype, "softmax"), dims(dim, input.ndim))
+        return xp.softmax(prepared(xp, input, dtype, "softmax"), one_dim(dim, input.ndim))
 
     def d_input(F, g, out, dim):
         return out * (g - F.sum(g * out, dim, True))
@@ -38,7 +38,7 @@ class log_softmax:
     """The logarithm of the softmax along `dim`."""
 
     def forward(xp, input: Tensor, dim, dtype=None):
-        return xp.log_softmax(prepared(xp, input, dtype, "log_softmax"), dims(dim, input.ndim))
+        return xp.log_softmax(prepared(xp, input, dtype, "log_softmax"), one_dim(dim, input.ndim))
 
     def d_input(F, g, out, dim):
         return g - F.exp(out) * F.sum(g, dim, True)
