@@ -55,13 +55,13 @@ def conj_physical(F, input):
     return F.conjugate_in_memory(input) if is_complex(input) else input
 
 
-@composite
+@composite(samples=lambda r: [(r(2, 3),), (r(),)])
 def resolve_conj(F, input):
     """The input itself."""
     return input
 
 
-@composite
+@composite(samples=lambda r: [(r(2, 3),), (r(),)])
 def resolve_neg(F, input):
     """The input itself."""
     return input

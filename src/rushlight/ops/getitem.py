@@ -86,7 +86,7 @@ class putitem:
     samples = lambda r: [(r(3), (4, 3), (1, ...)), (r(2, 1), (4, 3), (slice(0, 4, 2), None, -1, ...))]
 
 
-@composite()
+@composite(samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)])
 def narrow(F, input, dim, start, length):
     """The `length` slices from `start` on along `dim`."""
     if not input.ndim:
@@ -417,7 +417,15 @@ class put_indices:
     ]  # fmt: skip
 
 
-@composite(inplace=True, out=False)
+@composite(
+    inplace=True,
+    out=False,
+    samples=lambda r: [
+        (r(3, 4), (r.integers(3, 2), r.integers(4, 2)), r(2)),
+        (r(3, 4), (r.integers(3, 5),), r(5, 4), True),
+        (r(4), (r.booleans(4),), r()),
+    ],
+)
 def index_put(F, input, indices, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
     if isinstance(indices, Tensor) or not isinstance(indices, (tuple, list)):

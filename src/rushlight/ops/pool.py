@@ -235,7 +235,7 @@ def _pooled(F, dims, input, kernel_size, stride, padding, dilation, ceil_mode):
     return F.max_pool(input, kernel, steps, margin, per_dim(name, "dilation", dilation, dims), ceil_mode)
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r.distinct(2, 6), 2), (r.distinct(1, 2, 7), 3, 2, 1)])
 def max_pool1d_with_indices(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension, and its position."""
     check_max_row(input)

@@ -169,7 +169,12 @@ class step:
     refuses = {COMPLEX: refusal("heaviside is not yet implemented for complex tensors.")}
 
 
-@composite(overlap="full", inplace=True, out=True)
+@composite(
+    overlap="full",
+    inplace=True,
+    out=True,
+    samples=lambda r: [(r(2, 3).detach(), r(2, 3).detach()), (r(2, 1).detach(), r(3).detach())],
+)
 def heaviside(F, input, values):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
     different = isinstance(input, Tensor) and isinstance(values, Tensor) and input.dtype is not values.dtype

@@ -72,7 +72,17 @@ class scatter_value:
     ]
 
 
-@composite(overlap="first", same_dtype=True, inplace=True, out=True)
+@composite(
+    overlap="first",
+    same_dtype=True,
+    inplace=True,
+    out=True,
+    samples=lambda r: [
+        (r(3, 4), 1, r.integers(4, 3, 1), r(3, 1)),
+        (r(3, 4), 0, r.integers(3, 1, 4), 0.5),
+        (r(3, 4), 0, r.integers(3, 1, 4), 0.5, {"reduce": "add"}),
+    ],
+)
 def scatter(F, input, dim, index, src=None, *, value=None, reduce=None):
     """`input` with `src`, or a number, written to the places that `index` names: `out[index[i][j]][j] = src[i][j]` for
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
@@ -296,7 +306,14 @@ class index_fill_tensor:
     samples = lambda r: [(r(3, 4), 0, r.integers(3, 1), r()), (r(), 0, r.integers(1), r())]
 
 
-@composite(inplace=True)
+@composite(
+    inplace=True,
+    samples=lambda r: [
+        (r(3, 4), 0, r.integers(3, 2), 1.5),
+        (r(3, 4), -1, r.integers(4, 3), r()),
+        (r(), 0, r.integers(1, 1), 2.0),
+    ],
+)
 def index_fill(F, input, dim, index, value):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
     if isinstance(value, Tensor):
