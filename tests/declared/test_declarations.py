@@ -34,7 +34,9 @@ DTYPES = ["float32", "float16", "bfloat16", "int64", "bool", "complex64"]
 TAKE_OVER = {"only_row", "unsafe_split", "unsafe_split_with_sizes", "unsafe_view"}
 EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
     ("unsafe_view", "layout"),  # like view, it needs memory that it can take over
-    *((name, "layout") for name in ("view_copy", "as_strided", "as_strided_copy", "view_as_complex_copy")),  # as well
+    # As those do, or count on where the elements lie.
+    *((name, "layout") for name in ("view_as", "view_copy", "view_variadic", "view_as_complex_copy")),
+    *((name, "layout") for name in ("as_strided", "as_strided_copy")),
     # Their samples are complex: there is nothing to cast.
     *((name, dtype) for name in ("imag", "view_as_real", "view_as_real_copy") for dtype in DTYPES),
     # PyTorch's complex32 is not among rushlight's dtypes.

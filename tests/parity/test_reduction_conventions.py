@@ -391,6 +391,14 @@ REFUSED_DTYPES = [
     (NotImplementedError, "\"cumprod_out_cpu\" not implemented for 'Bool'", lambda t, x: x.cumprod(0, dtype=t.bool)),
     (NotImplementedError, "\"histogram_cpu\" not implemented for 'Long'", lambda t, x: t.histc(x)),
     (NotImplementedError, "\"bincount_cpu\" not implemented for 'Float'", lambda t, x: t.bincount(x.float())),
+    *(
+        (
+            NotImplementedError,
+            f"\"ctc_loss_cpu\" not implemented for '{name}'",
+            lambda t, x, kind=kind: t.ctc_loss(t.zeros(2, 1, 3, dtype=getattr(t, kind)), x[1:2][None], (2,), (1,)),
+        )
+        for kind, name in (("float16", "Half"), ("complex64", "ComplexFloat"), ("int64", "Long"))
+    ),
     (RuntimeError, "argmax(): does not support bool input", lambda t, x: (x > 1).argmax()),
     (RuntimeError, "argmax(): does not support complex input", lambda t, x: (x * 1j).argmax()),
     (NotImplementedError, "\"max_all\" not implemented for 'ComplexFloat'", lambda t, x: (x * 1j).max()),

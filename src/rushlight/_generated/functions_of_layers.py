@@ -29,6 +29,7 @@ get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
 
+xp_alignment_loss = xp.alignment_loss
 xp_channel_sum = xp.channel_sum
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
@@ -516,7 +517,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
         if ((_dtype := log_probs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
-                _result = forward_alignment(xp, log_probs_array, targets, lengths, target_lengths, blank, zero_infinity)
+                _result = xp_alignment_loss(log_probs_array, targets, lengths, target_lengths, blank)
             except Exception:
                 pass
             else:

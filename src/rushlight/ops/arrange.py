@@ -49,7 +49,7 @@ class repeat:
     ]
 
 
-@composite(spaces=(), method="repeat")
+@composite(spaces=(), method="repeat", samples=lambda r: [(r(2, 3), 2, 1), (r(3), (2, 2)), (r(), 3)])
 def repeat_variadic(F, input, *counts, repeats=None):
     """`input` so many times along each dimension."""
     return F.repeat(input, integers("repeat", "repeats", unpacked(counts) if repeats is None else repeats))
@@ -62,7 +62,7 @@ def tile(F, input, dims):
     return F.repeat(input, (1,) * (input.ndim - len(dims)) + dims)
 
 
-@composite(spaces=(), method="tile")
+@composite(spaces=(), method="tile", samples=lambda r: [(r(2, 3), 2), (r(3), 2, 1), (r(), (2, 2))])
 def tile_variadic(F, input, *counts, dims=None):
     """`input` so many times along each of the last dimensions."""
     return F.tile(input, unpacked(counts) if dims is None else dims)
@@ -134,7 +134,7 @@ class flip:
     samples = lambda r: [(r(2, 3), (0,)), (r(2, 3), (0, -1)), (r(2, 3), ()), (r(), ()), (r(0, 2), (1,))]
 
 
-@composite(spaces=(), method="flip")
+@composite(spaces=(), method="flip", samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3), (1,)), (r(3), 0)])
 def flip_variadic(F, input, *places, dims=None):
     """`input` with the order along some dimensions reversed."""
     return F.flip(input, integers("flip", "dims", unpacked(places) if dims is None else dims))

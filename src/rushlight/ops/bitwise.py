@@ -98,7 +98,7 @@ class bitwise_not:
     samples = lambda r: [(r.integers(9, 2, 3),), (r.booleans(2, 3),)]
 
 
-@composite(spaces=(), operators=("__invert__",))
+@composite(spaces=(), operators=("__invert__",), samples=lambda r: [(r.booleans(3),), (r.integers(4, 3),)])
 def invert(F, input):
     """`bitwise_not` as the operator `~`."""
     if raw_dtype(input).kind not in "biu":

@@ -54,7 +54,9 @@ def truth(F, condition: Tensor) -> Tensor:
     return F.ne(condition, 0)
 
 
-@composite(spaces=(), method="where")
+@composite(
+    spaces=(), method="where", samples=lambda r: [(r(2, 3), r.booleans(2, 3), r(2, 3)), (r(2, 3), r.booleans(3), 0.5)]
+)
 def where_of_input(F, input, condition, other):
     """`input` where `condition` is true, `other` elsewhere."""
     return F.where(condition, input, other)

@@ -105,7 +105,19 @@ def narrow(F, input, dim, start, length):
     return F.slice_view(input, dim, start, start + length, 1)
 
 
-@composite(spaces=(), method="__getitem__")
+@composite(
+    spaces=(),
+    method="__getitem__",
+    samples=lambda r: [
+        (r(4, 3), 1),
+        (r(4, 3), (slice(None), 2)),
+        (r(4, 3), (slice(1, 4, 2), None)),
+        (r(4, 3), ...),
+        (r(4, 3), r.integers(4, 2)),
+        (r(4, 3), r.booleans(4, 3)),
+        (r(4, 3), (r.integers(4, 2), r.integers(3, 2, 1))),
+    ],
+)
 def getitem(F, input, index):
     """`input[index]`: views for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
     kind = type(index)
@@ -148,13 +160,13 @@ def viewed(F, input, index: tuple):
     return F.getitem_view(input, index) if input is start else input
 
 
-@composite(spaces=(), method="__reversed__")
+@composite(spaces=(), method="__reversed__", samples=lambda r: [(r(3, 2),), (r(),)])
 def backwards(F, input):
     """A copy with the order along the first dimension reversed."""
     return F.flip(input, (0,)) if input.ndim else input
 
 
-@composite(spaces=(), method="__contains__")
+@composite(spaces=(), method="__contains__", samples=lambda r: [(r(2, 3), 0.5), (r.integers(2, 4), 1)])
 def contains(F, input, element):
     """Whether any element equals `element`, a number or a tensor that broadcasts."""
     if not isinstance(element, (Tensor, Number)):

@@ -248,7 +248,7 @@ def split(F, tensor, split_size_or_sections, dim=0):
     return F.split_with_sizes(tensor, sections, dim)
 
 
-@composite(spaces=(), method="split")
+@composite(spaces=(), method="split", samples=lambda r: [(r(5, 2), 2), (r(5, 2), [2, 0, 3]), (r(2, 3), 1, -1)])
 def split_of_size(F, tensor, split_size, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     return F.split(tensor, split_size, dim)
@@ -347,19 +347,19 @@ def _cut(F, name: str, input, indices_or_sections, dim: int):
     return F.tensor_split(input, indices_or_sections, dim)
 
 
-@composite(spaces=(), method="hsplit")
+@composite(spaces=(), method="hsplit", samples=lambda r: [(r(4), 2), (r(2, 4), 1, 3), (r(2, 4), [1, 3])])
 def hsplit_variadic(F, input, *indices_or_sections):
     """Parts side by side: along the first dimension of a vector, else the second."""
     return F.hsplit(input, _sections(indices_or_sections))
 
 
-@composite(spaces=(), method="vsplit")
+@composite(spaces=(), method="vsplit", samples=lambda r: [(r(4, 2), 2), (r(4, 2), 1, 3), (r(4, 2), [1, 3])])
 def vsplit_variadic(F, input, *indices_or_sections):
     """Parts below each other: along the first dimension of at least a matrix."""
     return F.vsplit(input, _sections(indices_or_sections))
 
 
-@composite(spaces=(), method="dsplit")
+@composite(spaces=(), method="dsplit", samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), 1, 3)])
 def dsplit_variadic(F, input, *indices_or_sections):
     """Parts behind each other: along the third dimension."""
     return F.dsplit(input, _sections(indices_or_sections))

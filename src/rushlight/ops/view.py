@@ -41,7 +41,7 @@ class view_dtype:
     samples = lambda r: [(r(2, 3), np.dtype("int64")), (r(3), np.dtype("int32"))]
 
 
-@composite(spaces=(), method="view")
+@composite(spaces=(), method="view", samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)])
 def view_variadic(F, input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
     if len(sizes) == 1 and type(sizes[0]) is torch_dtype:
@@ -78,19 +78,19 @@ def reshape(F, input, shape):
     return F.unsafe_view(F.clone(input, memory_format=CONTIGUOUS), shape)
 
 
-@composite(spaces=(), method="reshape")
+@composite(spaces=(), method="reshape", samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)])
 def reshape_variadic(F, input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
     return F.reshape(input, plain(sizes if shape is None else shape))
 
 
-@composite(spaces=(), method="view_as")
+@composite(spaces=(), method="view_as", samples=lambda r: [(r(2, 3), r(3, 2)), (r(), r(1))])
 def view_as(F, input, other):
     """`input` seen in the shape of `other`."""
     return F.view(input, tuple(other.shape))
 
 
-@composite(spaces=(), method="reshape_as")
+@composite(spaces=(), method="reshape_as", samples=lambda r: [(r(2, 3), r(3, 2)), (r(), r(1))])
 def reshape_as(F, input, other):
     """`input` in the shape of `other`."""
     return F.reshape(input, tuple(other.shape))
@@ -161,13 +161,13 @@ class expand:
     samples = lambda r: [(r(2, 1), (2, 3)), (r(3), (2, 3)), (r(), (2,)), (r(3, 1), (-1, 4)), (r(1, 3), (0, 3))]
 
 
-@composite(spaces=(), method="expand")
+@composite(spaces=(), method="expand", samples=lambda r: [(r(2, 1), 2, 3), (r(2, 1), (2, 3)), (r(3), 2, -1)])
 def expand_variadic(F, input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
     return F.expand(input, plain(sizes if size is None else size))
 
 
-@composite(spaces=(), method="expand_as")
+@composite(spaces=(), method="expand_as", samples=lambda r: [(r(2, 1), r(2, 3)), (r(), r(2))])
 def expand_as(F, input, other):
     """`input` expanded to the shape of `other`."""
     return F.expand(input, tuple(other.shape))
@@ -253,7 +253,7 @@ class permute:
     samples = lambda r: [(r(2, 3, 4), (2, 0, 1)), (r(2, 3), (-1, -2)), (r(), ())]
 
 
-@composite(spaces=(), method="permute")
+@composite(spaces=(), method="permute", samples=lambda r: [(r(2, 3, 4), 2, 0, 1), (r(2, 3), (-1, -2))])
 def permute_variadic(F, input, *order, dims=None):
     """`input` with its dimensions in another order."""
     return F.permute(input, plain(order if dims is None else dims))
