@@ -55,9 +55,7 @@ xp_laguerre = xp.laguerre
 xp_legendre = xp.legendre
 xp_lgamma = xp.lgamma
 xp_log_ndtr = xp.log_ndtr
-xp_multigamma = xp.multigamma
 xp_ndtri = xp.ndtri
-xp_polygamma = xp.polygamma
 xp_shifted_chebyshev = xp.shifted_chebyshev
 xp_spherical_bessel_j0 = xp.spherical_bessel_j0
 xp_xlog1py = xp.xlog1py
@@ -66,7 +64,9 @@ xp_y1 = xp.y1
 xp_zeta = xp.zeta
 
 OP_digamma = OPS['digamma']
+forward_digamma = OP_digamma.forward
 OP_digamma_derivative = OPS['digamma_derivative']
+forward_digamma_derivative = OP_digamma_derivative.forward
 OP_erf = OPS['erf']
 derivative_erf_input = OP_erf.derivatives['input']
 OP_erfc = OPS['erfc']
@@ -80,6 +80,7 @@ OP_igammac = OPS['igammac']
 derivative_igammac_input = OP_igammac.derivatives['input']
 OP_lgamma = OPS['lgamma']
 OP_mvlgamma = OPS['mvlgamma']
+forward_mvlgamma = OP_mvlgamma.forward
 derivative_mvlgamma_input = OP_mvlgamma.derivatives['input']
 OP_polygamma = OPS['polygamma']
 composite_polygamma = OP_polygamma.forward
@@ -226,7 +227,7 @@ def digamma_derivative(input, n, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_polygamma(n, input_array)
+                _result = forward_digamma_derivative(xp, input_array, n)
             except Exception:
                 pass
             else:
@@ -795,7 +796,7 @@ def mvlgamma(input, p, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_multigamma(input_array, p)
+                _result = forward_mvlgamma(xp, input_array, p)
             except Exception:
                 pass
             else:

@@ -34,15 +34,15 @@ xp_laguerre = xp.laguerre
 xp_legendre = xp.legendre
 xp_lgamma = xp.lgamma
 xp_log_ndtr = xp.log_ndtr
-xp_multigamma = xp.multigamma
 xp_ndtri = xp.ndtri
-xp_polygamma = xp.polygamma
 xp_shifted_chebyshev = xp.shifted_chebyshev
 xp_spherical_bessel_j0 = xp.spherical_bessel_j0
 xp_xlog1py = xp.xlog1py
 xp_y0 = xp.y0
 xp_y1 = xp.y1
 xp_zeta = xp.zeta
+forward_digamma_derivative = OPS['digamma_derivative'].forward
+forward_mvlgamma = OPS['mvlgamma'].forward
 forward_polygamma = OPS['polygamma'].forward
 forward_special_expit = OPS['special_expit'].forward
 forward_special_gammainc = OPS['special_gammainc'].forward
@@ -58,7 +58,7 @@ def digamma(input):
 
 
 def digamma_derivative(input, n):
-    return xp_polygamma(n, input)
+    return forward_digamma_derivative(xp, input, n)
 
 
 def erf(input):
@@ -90,7 +90,7 @@ def lgamma(input):
 
 
 def mvlgamma(input, p):
-    return xp_multigamma(input, p)
+    return forward_mvlgamma(xp, input, p)
 
 
 def polygamma(n, input):

@@ -62,6 +62,14 @@ def plain(values) -> tuple:
     return values if type(values) is tuple else tuple(values)
 
 
+def integer(name: str, argument: str, position: int, value) -> int:
+    """A whole number given as one, or as a tensor without dimensions. Raises TypeError in PyTorch's words."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or getattr(value, "ndim", 0):
+        kind = type(value).__name__
+        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be int, not {kind}")
+    return index(value)
+
+
 def integers(name: str, argument: str, values) -> tuple:
     """A sequence of integers as a tuple. Raises TypeError in PyTorch's words if it holds anything else."""
     try:
