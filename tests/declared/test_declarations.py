@@ -38,7 +38,7 @@ EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
     *((name, "layout") for name in ("view_as", "view_copy", "view_variadic", "view_as_complex_copy")),
     *((name, "layout") for name in ("as_strided", "as_strided_copy")),
     # Their samples are complex: there is nothing to cast.
-    *((name, dtype) for name in ("imag", "view_as_real", "view_as_real_copy") for dtype in DTYPES),
+    *((name, dtype) for name in ("imag", "istft", "view_as_real", "view_as_real_copy") for dtype in DTYPES),
     # PyTorch's complex32 is not among rushlight's dtypes.
     *((name, "float16") for name in ("view_as_complex", "view_as_complex_copy")),
 }

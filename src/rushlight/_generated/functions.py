@@ -1,5 +1,8 @@
 """Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
 
+# A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
+# in the general path at the end of the function, which explains it.
+
 import numpy as np
 
 import rushlight._generated.raw as raw
@@ -7,9 +10,9 @@ import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node
-from rushlight.core.modes import MODE
+from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
-from rushlight.core.storage import Storage
+from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -1017,7 +1020,7 @@ def above_diagonal(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_above_diagonal(input_array)
@@ -1035,6 +1038,8 @@ def above_diagonal(input):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1096,7 +1101,7 @@ def acos(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_acos(input_array, out=...)
@@ -1114,6 +1119,8 @@ def acos(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1155,7 +1162,7 @@ def acosh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_acosh(input_array, out=...)
@@ -1173,6 +1180,8 @@ def acosh(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1224,7 +1233,7 @@ def add(input, other, *between, alpha=1, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_add(input_array, other_array) if alpha == 1 else xp_add(input_array, xp_scaled(other_array, alpha))
             except Exception:
@@ -1244,11 +1253,13 @@ def add(input, other, *between, alpha=1, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_add(input_array, _number) if alpha == 1 else xp_add(input_array, xp_scaled(_number, alpha))
@@ -1266,6 +1277,8 @@ def add(input, other, *between, alpha=1, out=None):
                     _node.edges = (input_edge, None)
                     _node.params = (alpha,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_add, (input, other, alpha), out)
 
@@ -1275,7 +1288,7 @@ def operator_add(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_add(input_array, other_array, out=...)
             except Exception:
@@ -1293,11 +1306,13 @@ def operator_add(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_add(input_array, _number, out=...)
@@ -1313,6 +1328,8 @@ def operator_add(input, other):
                     _node.edges = (input_edge, None)
                     _node.params = (1,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(add, input, other)
 
@@ -1354,7 +1371,7 @@ def add_windows(input, shape, dimension, step):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_add_windows(input_array, shape, dimension, step)
@@ -1372,6 +1389,8 @@ def add_windows(input, shape, dimension, step):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, dimension, step)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1411,7 +1430,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
         batch1_array = batch1._array
         batch2_array = batch2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
@@ -1434,6 +1453,8 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, batch1_array.shape, alpha)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1490,7 +1511,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
         tensor1_array = tensor1._array
         tensor2_array = tensor2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array + xp_factor_for(input_array, value) * tensor1_array / tensor2_array
@@ -1515,6 +1536,8 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                     if input_array.shape != tensor1_array.shape or input_array.shape != tensor2_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1571,7 +1594,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
         tensor1_array = tensor1._array
         tensor2_array = tensor2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array + xp_factor_for(input_array, value) * tensor1_array * tensor2_array
@@ -1596,6 +1619,8 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                     if input_array.shape != tensor1_array.shape or input_array.shape != tensor2_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1669,7 +1694,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
         mat_array = mat._array
         vec_array = vec._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addmv(xp, input_array, mat_array, vec_array, beta=beta, alpha=alpha)
@@ -1692,6 +1717,8 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1741,7 +1768,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
         vec1_array = vec1._array
         vec2_array = vec2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec1_array.dtype and _dtype is vec2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec1_array.dtype and _dtype is vec2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addr(xp, input_array, vec1_array, vec2_array, beta=beta, alpha=alpha)
@@ -1764,6 +1791,8 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1821,7 +1850,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
         mat1_array = mat1._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine(xp, input_array, mat1_array, mat2_array, beta=beta, alpha=alpha, flipped=flipped)
@@ -1844,6 +1873,8 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha, flipped)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1870,7 +1901,7 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_all(xp, input_array, dim, keepdim)
             except Exception:
@@ -1880,6 +1911,8 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_all, (input, dim, keepdim), out)
 
@@ -1924,7 +1957,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amax(xp, input_array, dim, keepdim)
@@ -1946,6 +1979,8 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1982,7 +2017,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amin(xp, input_array, dim, keepdim)
@@ -2004,6 +2039,8 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2049,7 +2086,7 @@ def angle(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_angle(input_array)
@@ -2069,6 +2106,8 @@ def angle(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2085,7 +2124,7 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_any(xp, input_array, dim, keepdim)
             except Exception:
@@ -2095,6 +2134,8 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_any, (input, dim, keepdim), out)
 
@@ -2108,7 +2149,7 @@ def are_close(input, other, rtol, atol, equal_nan):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_isclose(input_array, other_array, rtol, atol, equal_nan)
@@ -2119,13 +2160,15 @@ def are_close(input, other, rtol, atol, equal_nan):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -2137,6 +2180,8 @@ def are_close(input, other, rtol, atol, equal_nan):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2153,7 +2198,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmax(xp, input_array, dim, keepdim)
@@ -2164,6 +2209,8 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2180,7 +2227,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmin(xp, input_array, dim, keepdim)
@@ -2191,6 +2238,8 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2207,7 +2256,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argsort(xp, input_array, dim, descending, stable=stable)
@@ -2218,6 +2267,8 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2291,7 +2342,7 @@ def as_strided_from(input, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_as_strided_from(xp, input_array, size, stride, offset, strides)
             except Exception:
@@ -2313,7 +2364,7 @@ def as_strided_from(input, size, stride, offset, strides):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -2373,7 +2424,7 @@ def asin(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_asin(input_array, out=...)
@@ -2391,6 +2442,8 @@ def asin(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2438,7 +2491,7 @@ def asinh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_asinh(input_array, out=...)
@@ -2456,6 +2509,8 @@ def asinh(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2503,7 +2558,7 @@ def atan(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atan(input_array, out=...)
@@ -2521,6 +2576,8 @@ def atan(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2564,7 +2621,7 @@ def atan2(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atan2(input_array, other_array, out=...)
@@ -2585,13 +2642,15 @@ def atan2(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -2610,6 +2669,8 @@ def atan2(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2657,7 +2718,7 @@ def atanh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atanh(input_array, out=...)
@@ -2675,6 +2736,8 @@ def atanh(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2756,7 +2819,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
         batch1_array = batch1._array
         batch2_array = batch2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_baddbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
@@ -2779,6 +2842,8 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2820,7 +2885,7 @@ def bitwise_and(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
             except Exception:
@@ -2828,11 +2893,13 @@ def bitwise_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_and(input_array, _number, out=...)
@@ -2841,6 +2908,8 @@ def bitwise_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_and, (input, other), out)
 
@@ -2850,7 +2919,7 @@ def operator_bitwise_and(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
             except Exception:
@@ -2858,11 +2927,13 @@ def operator_bitwise_and(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_and(input_array, _number, out=...)
@@ -2871,6 +2942,8 @@ def operator_bitwise_and(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(bitwise_and, input, other)
 
@@ -2892,7 +2965,7 @@ def bitwise_left_shift(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
             except Exception:
@@ -2900,11 +2973,13 @@ def bitwise_left_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_left_shift(input_array, _number, out=...)
@@ -2913,6 +2988,8 @@ def bitwise_left_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_left_shift, (input, other), out)
 
@@ -2922,7 +2999,7 @@ def operator_bitwise_left_shift(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
             except Exception:
@@ -2930,11 +3007,13 @@ def operator_bitwise_left_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_left_shift(input_array, _number, out=...)
@@ -2943,6 +3022,8 @@ def operator_bitwise_left_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(bitwise_left_shift, input, other)
 
@@ -2963,7 +3044,7 @@ def bitwise_not(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_invert(input_array, out=...)
             except Exception:
@@ -2971,6 +3052,8 @@ def bitwise_not(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_not, (input,), out)
 
@@ -2992,7 +3075,7 @@ def bitwise_or(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
             except Exception:
@@ -3000,11 +3083,13 @@ def bitwise_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_or(input_array, _number, out=...)
@@ -3013,6 +3098,8 @@ def bitwise_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_or, (input, other), out)
 
@@ -3022,7 +3109,7 @@ def operator_bitwise_or(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
             except Exception:
@@ -3030,11 +3117,13 @@ def operator_bitwise_or(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_or(input_array, _number, out=...)
@@ -3043,6 +3132,8 @@ def operator_bitwise_or(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(bitwise_or, input, other)
 
@@ -3064,7 +3155,7 @@ def bitwise_right_shift(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
             except Exception:
@@ -3072,11 +3163,13 @@ def bitwise_right_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_right_shift(input_array, _number, out=...)
@@ -3085,6 +3178,8 @@ def bitwise_right_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_right_shift, (input, other), out)
 
@@ -3094,7 +3189,7 @@ def operator_bitwise_right_shift(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
             except Exception:
@@ -3102,11 +3197,13 @@ def operator_bitwise_right_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_right_shift(input_array, _number, out=...)
@@ -3115,6 +3212,8 @@ def operator_bitwise_right_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(bitwise_right_shift, input, other)
 
@@ -3136,7 +3235,7 @@ def bitwise_xor(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
             except Exception:
@@ -3144,11 +3243,13 @@ def bitwise_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_xor(input_array, _number, out=...)
@@ -3157,6 +3258,8 @@ def bitwise_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_xor, (input, other), out)
 
@@ -3166,7 +3269,7 @@ def operator_bitwise_xor(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
             except Exception:
@@ -3174,11 +3277,13 @@ def operator_bitwise_xor(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_xor(input_array, _number, out=...)
@@ -3187,6 +3292,8 @@ def operator_bitwise_xor(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(bitwise_xor, input, other)
 
@@ -3269,7 +3376,7 @@ def bmm(input, mat2, *, out=None):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_bmm(xp, input_array, mat2_array)
@@ -3290,6 +3397,8 @@ def bmm(input, mat2, *, out=None):
                     _node.storages = _storages = (input._storage, mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3390,7 +3499,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
         x1_array = x1._array
         x2_array = x2._array
         _mode = get_mode()
-        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is x2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is x2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cdist(xp, x1_array, x2_array, p, compute_mode)
@@ -3413,6 +3522,8 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = (p, x1_array.shape, x2_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3445,7 +3556,7 @@ def ceil(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_ceil(input_array, out=...)
             except Exception:
@@ -3459,6 +3570,8 @@ def ceil(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_ceil, (input,), out)
 
@@ -3499,7 +3612,7 @@ def celu(input, alpha=1.0):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_celu(xp, input_array, alpha)
@@ -3520,6 +3633,8 @@ def celu(input, alpha=1.0):
                     _node.versions = (_storages[0].version,)
                     _node.params = (alpha,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3572,7 +3687,7 @@ def choose(condition, input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_where(condition_array, input_array, other_array)
             except Exception:
@@ -3594,6 +3709,8 @@ def choose(condition, input, other):
                     if (input_array.shape != _result.shape) or (other_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_choose, (condition, input, other))
 
@@ -3669,7 +3786,7 @@ def clamp_max(input, max, *, out=None):
         input_array = input._array
         max_array = max._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is max_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is max_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, max_array, out=...)
             except Exception:
@@ -3689,11 +3806,13 @@ def clamp_max(input, max, *, out=None):
                     if input_array.shape != max_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (max_array.shape, max_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(max) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[max]
             try:
                 _result = xp_minimum(input_array, _number, out=...)
@@ -3711,6 +3830,8 @@ def clamp_max(input, max, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_max, (input, max), out)
 
@@ -3760,7 +3881,7 @@ def clamp_min(input, min, *, out=None):
         input_array = input._array
         min_array = min._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is min_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is min_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, min_array, out=...)
             except Exception:
@@ -3780,11 +3901,13 @@ def clamp_min(input, min, *, out=None):
                     if input_array.shape != min_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (min_array.shape, min_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(min) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[min]
             try:
                 _result = xp_maximum(input_array, _number, out=...)
@@ -3802,6 +3925,8 @@ def clamp_min(input, min, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_min, (input, min), out)
 
@@ -3842,7 +3967,7 @@ def clamp_to_numbers(input, min, max):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_clip_to_numbers(input_array, min, max)
             except Exception:
@@ -3862,6 +3987,8 @@ def clamp_to_numbers(input, min, max):
                     _node.versions = (_storages[0].version,)
                     _node.params = (min, max)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_to_numbers, (input, min, max))
 
@@ -3904,7 +4031,7 @@ def clamp_to_tensors(input, min, max):
         min_array = None if min is None else min._array
         max_array = None if max is None else max._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (min is None or _dtype is min_array.dtype) and (max is None or _dtype is max_array.dtype) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (min is None or _dtype is min_array.dtype) and (max is None or _dtype is max_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_clip(input_array, min_array, max_array)
             except Exception:
@@ -3927,6 +4054,8 @@ def clamp_to_tensors(input, min, max):
                     if (input_array.shape != _result.shape) or (min is not None and min_array.shape != _result.shape) or (max is not None and max_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype), None if min is None else (min_array.shape, min_array.dtype), None if max is None else (max_array.shape, max_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_to_tensors, (input, min, max))
 
@@ -3965,7 +4094,7 @@ def clone(input, *, memory_format=None):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_clone(xp, input_array, memory_format=memory_format)
             except Exception:
@@ -3981,6 +4110,8 @@ def clone(input, *, memory_format=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clone, (input, memory_format))
 
@@ -4033,7 +4164,7 @@ def complex(real, imag, *, out=None):
         real_array = real._array
         imag_array = imag._array
         _mode = get_mode()
-        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is imag_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is imag_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_complex(xp, real_array, imag_array)
@@ -4053,13 +4184,15 @@ def complex(real, imag, *, out=None):
                     if real_array.shape != imag_array.shape:
                         _node.metas = ((real_array.shape, real_array.dtype), (imag_array.shape, imag_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(imag) in NUMBERS and type(real) in PLAIN_TYPES:
         real_array = real._array
         _mode = get_mode()
-        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[imag]
             _token = set_errors(IGNORED)
             try:
@@ -4077,6 +4210,8 @@ def complex(real, imag, *, out=None):
                     _node.created = tick()
                     _node.edges = (real_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4147,7 +4282,7 @@ def conjugate(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_conj(input_array, out=...)
@@ -4162,6 +4297,8 @@ def conjugate(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4194,7 +4331,7 @@ def conjugate_in_memory(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_conj(input_array, out=...)
@@ -4209,6 +4346,8 @@ def conjugate_in_memory(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4254,7 +4393,7 @@ def copy_values(input, src):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_overwritten(input_array, src_array)
             except Exception:
@@ -4272,6 +4411,8 @@ def copy_values(input, src):
                     _node.edges = (input_edge, src_edge)
                     _node.params = (src_array.shape, src_array.dtype)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_copy_values, (input, src))
 
@@ -4313,7 +4454,7 @@ def copysign(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_copysign(input_array, other_array, out=...)
@@ -4335,13 +4476,15 @@ def copysign(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -4361,6 +4504,8 @@ def copysign(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4417,7 +4562,7 @@ def cos(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cos(input_array, out=...)
@@ -4435,6 +4580,8 @@ def cos(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4481,7 +4628,7 @@ def cosh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cosh(input_array, out=...)
@@ -4499,6 +4646,8 @@ def cosh(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4533,7 +4682,7 @@ def count_nonzero(input, dim=None, **named):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_count_nonzero(xp, input_array, dim)
             except Exception:
@@ -4543,6 +4692,8 @@ def count_nonzero(input, dim=None, **named):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_count_nonzero, (input, dim))
 
@@ -4663,7 +4814,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumprod(xp, input_array, dim, dtype=dtype)
@@ -4685,6 +4836,8 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4730,7 +4883,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumsum(xp, input_array, dim, dtype=dtype)
@@ -4748,6 +4901,8 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
                     _node.edges = (input_edge,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4800,7 +4955,7 @@ def deg2rad(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_deg2rad(xp, input_array)
@@ -4817,6 +4972,8 @@ def deg2rad(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4890,7 +5047,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_diagonal_matrices(input_array, offset, dim1, dim2)
             except Exception:
@@ -4907,6 +5064,8 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                     _node.edges = (input_edge,)
                     _node.params = (offset, dim1, dim2)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_diag_embed, (input, offset, dim1, dim2))
 
@@ -4948,7 +5107,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_diagonal(input_array, offset, dim1, dim2)
             except Exception:
@@ -4970,7 +5129,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -5012,7 +5171,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_copy(xp_diagonal(input_array, offset, dim1, dim2))
             except Exception:
@@ -5029,6 +5188,8 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, offset, dim1, dim2)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_diagonal_copy, (input, offset, dim1, dim2), out)
 
@@ -5089,7 +5250,7 @@ def dist(input, other, p=2):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dist(xp, input_array, other_array, p)
@@ -5112,6 +5273,8 @@ def dist(input, other, p=2):
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = (p, input_array.shape, other_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5185,7 +5348,7 @@ def dot(input, tensor, *, out=None):
         input_array = input._array
         tensor_array = tensor._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dot(xp, input_array, tensor_array)
@@ -5206,6 +5369,8 @@ def dot(input, tensor, *, out=None):
                     _node.storages = _storages = (input._storage, tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5276,7 +5441,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where(input_array > 0, input_array * scale, xp_expm1(xp_minimum(input_array, 0) * input_scale) * (alpha * scale))
@@ -5297,6 +5462,8 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (alpha, scale, input_scale)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5320,7 +5487,7 @@ def eq(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
             except Exception:
@@ -5328,11 +5495,13 @@ def eq(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
@@ -5341,6 +5510,8 @@ def eq(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_eq, (input, other), out)
 
@@ -5350,7 +5521,7 @@ def operator_eq(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
             except Exception:
@@ -5358,11 +5529,13 @@ def operator_eq(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
@@ -5371,6 +5544,8 @@ def operator_eq(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(eq, input, other)
 
@@ -5425,7 +5600,7 @@ def exp(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_exp(input_array, out=...)
@@ -5444,6 +5619,8 @@ def exp(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5485,7 +5662,7 @@ def exp2(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_exp2(input_array, out=...)
@@ -5504,6 +5681,8 @@ def exp2(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5545,7 +5724,7 @@ def expand(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_expand(input_array, size)
             except Exception:
@@ -5567,7 +5746,7 @@ def expand(input, size):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -5645,7 +5824,7 @@ def expm1(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_expm1(input_array, out=...)
@@ -5664,6 +5843,8 @@ def expm1(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5724,7 +5905,7 @@ def fill_mask_with_number(input, mask, value):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_where(mask_array, xp_element(value, input_array.dtype), input_array)
             except Exception:
@@ -5745,6 +5926,8 @@ def fill_mask_with_number(input, mask, value):
                     if (input_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype),)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_mask_with_number, (input, mask, value))
 
@@ -5779,7 +5962,7 @@ def fill_mask_with_tensor(input, mask, value):
         mask_array = mask._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_fill_mask_with_tensor(xp, input_array, mask_array, value_array)
             except Exception:
@@ -5801,6 +5984,8 @@ def fill_mask_with_tensor(input, mask, value):
                     if (input_array.shape != _result.shape) or (value_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_mask_with_tensor, (input, mask, value))
 
@@ -5831,7 +6016,7 @@ def fill_with_number(input, value):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_full_like(input_array, xp_element(value, input_array.dtype))
             except Exception:
@@ -5847,6 +6032,8 @@ def fill_with_number(input, value):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_with_number, (input, value))
 
@@ -5879,7 +6066,7 @@ def fill_with_tensor(input, value):
         input_array = input._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_fill_with_tensor(xp, input_array, value_array)
             except Exception:
@@ -5898,11 +6085,13 @@ def fill_with_tensor(input, value):
                     if input_array.shape != value_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(value) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[value]
             try:
                 _result = forward_fill_with_tensor(xp, input_array, _number)
@@ -5919,6 +6108,8 @@ def fill_with_tensor(input, value):
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_with_tensor, (input, value))
 
@@ -5949,7 +6140,7 @@ def filled_above_diagonal(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_filled_above_diagonal(input_array, size)
@@ -5966,6 +6157,8 @@ def filled_above_diagonal(input, size):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6017,7 +6210,7 @@ def flip(input, dims):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_flipped(input_array, dims)
             except Exception:
@@ -6034,6 +6227,8 @@ def flip(input, dims):
                     _node.edges = (input_edge,)
                     _node.params = (dims,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_flip, (input, dims))
 
@@ -6116,7 +6311,7 @@ def floor(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_floor(input_array, out=...)
             except Exception:
@@ -6130,6 +6325,8 @@ def floor(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_floor, (input,), out)
 
@@ -6170,7 +6367,7 @@ def floor_divide(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, other_array)
@@ -6190,13 +6387,15 @@ def floor_divide(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -6214,6 +6413,8 @@ def floor_divide(input, other, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6225,7 +6426,7 @@ def operator_floor_divide(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, other_array)
@@ -6245,13 +6446,15 @@ def operator_floor_divide(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -6269,6 +6472,8 @@ def operator_floor_divide(input, other):
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6324,7 +6529,7 @@ def fmax(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmax(input_array, other_array, out=...)
             except Exception:
@@ -6344,11 +6549,13 @@ def fmax(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_fmax(input_array, _number, out=...)
@@ -6366,6 +6573,8 @@ def fmax(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fmax, (input, other), out)
 
@@ -6399,7 +6608,7 @@ def fmin(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmin(input_array, other_array, out=...)
             except Exception:
@@ -6419,11 +6628,13 @@ def fmin(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_fmin(input_array, _number, out=...)
@@ -6441,6 +6652,8 @@ def fmin(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fmin, (input, other), out)
 
@@ -6482,7 +6695,7 @@ def fmod(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_fmod(input_array, other_array)
@@ -6505,13 +6718,15 @@ def fmod(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -6532,6 +6747,8 @@ def fmod(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6572,7 +6789,7 @@ def frac(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array - xp_trunc(input_array)
@@ -6589,6 +6806,8 @@ def frac(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6662,7 +6881,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_gather(xp, input_array, dim, index_array, sparse_grad=sparse_grad)
             except Exception:
@@ -6682,6 +6901,8 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_gather, (input, dim, index, sparse_grad), out)
 
@@ -6695,7 +6916,7 @@ def gcd(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gcd(input_array, other_array, out=...)
@@ -6704,13 +6925,15 @@ def gcd(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -6720,6 +6943,8 @@ def gcd(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6743,7 +6968,7 @@ def ge(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
             except Exception:
@@ -6751,11 +6976,13 @@ def ge(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
@@ -6764,6 +6991,8 @@ def ge(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_ge, (input, other), out)
 
@@ -6773,7 +7002,7 @@ def operator_ge(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
             except Exception:
@@ -6781,11 +7010,13 @@ def operator_ge(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
@@ -6794,6 +7025,8 @@ def operator_ge(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(ge, input, other)
 
@@ -6834,7 +7067,7 @@ def gelu(input, *, approximate='none', out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_gelu(xp, input_array, approximate=approximate)
@@ -6855,6 +7088,8 @@ def gelu(input, *, approximate='none', out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (approximate,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6906,7 +7141,7 @@ def getitem_view(input, index):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = input_array[index]
             except Exception:
@@ -6928,7 +7163,7 @@ def getitem_view(input, index):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -6971,7 +7206,7 @@ def glu(input, dim=-1, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_glu(xp, input_array, dim)
@@ -6992,6 +7227,8 @@ def glu(input, dim=-1, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7025,7 +7262,7 @@ def gt(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
             except Exception:
@@ -7033,11 +7270,13 @@ def gt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
@@ -7046,6 +7285,8 @@ def gt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_gt, (input, other), out)
 
@@ -7055,7 +7296,7 @@ def operator_gt(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
             except Exception:
@@ -7063,11 +7304,13 @@ def operator_gt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
@@ -7076,6 +7319,8 @@ def operator_gt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(gt, input, other)
 
@@ -7116,7 +7361,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where((input_array >= -lambd) & (input_array <= lambd), 0, input_array)
@@ -7137,6 +7382,8 @@ def hardshrink(input, lambd=0.5, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (lambd,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7176,7 +7423,7 @@ def hardsigmoid(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_clip(input_array + 3, 0, 6) / 6
@@ -7196,6 +7443,8 @@ def hardsigmoid(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7243,7 +7492,7 @@ def hardswish(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array * xp_clip(input_array + 3, 0, 6) / 6
@@ -7263,6 +7512,8 @@ def hardswish(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7305,7 +7556,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_hardtanh(xp, input_array, min_val, max_val)
@@ -7326,6 +7577,8 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (min_val, max_val)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7350,7 +7603,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_hash_tensor(xp, input_array, dim, keepdim=keepdim, mode=mode)
@@ -7361,6 +7614,8 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7395,7 +7650,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_histc(xp, input_array, bins, min, max)
@@ -7406,6 +7661,8 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7505,7 +7762,7 @@ def hypot(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hypot(input_array, other_array, out=...)
@@ -7527,13 +7784,15 @@ def hypot(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -7553,6 +7812,8 @@ def hypot(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7602,7 +7863,7 @@ def index(input, indices):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_take_indices(input_array, indices)
             except Exception:
@@ -7619,6 +7880,8 @@ def index(input, indices):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, indices)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index, (input, indices))
 
@@ -7656,7 +7919,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
         index_array = index._array
         source_array = source._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_index_add(xp, input_array, dim, index_array, source_array, alpha=alpha)
@@ -7678,6 +7941,8 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, source_array.shape, alpha)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7727,7 +7992,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
         index_array = index._array
         source_array = source._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_copy(xp, input_array, dim, index_array, source_array)
             except Exception:
@@ -7748,6 +8013,8 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, source_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_copy, (input, dim, index, source), out)
 
@@ -7813,7 +8080,7 @@ def index_fill_number(input, dim, index, value):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_fill_number(xp, input_array, dim, index_array, value)
             except Exception:
@@ -7833,6 +8100,8 @@ def index_fill_number(input, dim, index, value):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_fill_number, (input, dim, index, value))
 
@@ -7868,7 +8137,7 @@ def index_fill_tensor(input, dim, index, value):
         index_array = index._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_fill_tensor(xp, input_array, dim, index_array, value_array)
             except Exception:
@@ -7889,6 +8158,8 @@ def index_fill_tensor(input, dim, index, value):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_fill_tensor, (input, dim, index, value))
 
@@ -7944,7 +8215,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
         index_array = index._array
         source_array = source._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_index_reduce(xp, input_array, dim, index_array, source_array, reduce, include_self=include_self)
@@ -7967,6 +8238,8 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
                     _node.params = (dim, reduce, include_self)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8014,7 +8287,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_select(xp, input_array, dim, index_array)
             except Exception:
@@ -8034,6 +8307,8 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_select, (input, dim, index), out)
 
@@ -8088,7 +8363,7 @@ def isfinite(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isfinite(input_array, out=...)
             except Exception:
@@ -8096,6 +8371,8 @@ def isfinite(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isfinite, (input,))
 
@@ -8109,7 +8386,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
         elements_array = elements._array
         test_elements_array = test_elements._array
         _mode = get_mode()
-        if ((_dtype := elements_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is test_elements_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := elements_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is test_elements_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_isin(elements_array, test_elements_array, assume_unique, invert)
@@ -8120,6 +8397,8 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8134,7 +8413,7 @@ def isinf(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isinf(input_array, out=...)
             except Exception:
@@ -8142,6 +8421,8 @@ def isinf(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isinf, (input,))
 
@@ -8154,7 +8435,7 @@ def isnan(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isnan(input_array, out=...)
             except Exception:
@@ -8162,6 +8443,8 @@ def isnan(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isnan, (input,))
 
@@ -8174,7 +8457,7 @@ def isneginf(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_isneginf(xp, input_array)
             except Exception:
@@ -8184,6 +8467,8 @@ def isneginf(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isneginf, (input,), out)
 
@@ -8196,7 +8481,7 @@ def isposinf(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_isposinf(xp, input_array)
             except Exception:
@@ -8206,6 +8491,8 @@ def isposinf(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isposinf, (input,), out)
 
@@ -8218,7 +8505,7 @@ def isreal(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array.imag, 0, out=...)
             except Exception:
@@ -8226,6 +8513,8 @@ def isreal(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isreal, (input,))
 
@@ -8319,7 +8608,7 @@ def lcm(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lcm(input_array, other_array, out=...)
@@ -8328,13 +8617,15 @@ def lcm(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -8344,6 +8635,8 @@ def lcm(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8393,7 +8686,7 @@ def ldexp(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_ldexp(input_array, other_array)
@@ -8417,13 +8710,15 @@ def ldexp(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -8445,6 +8740,8 @@ def ldexp(input, other, *, out=None):
                     _node.storages = _storages = (None, _tensor._storage)
                     _node.versions = (0, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8468,7 +8765,7 @@ def le(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
             except Exception:
@@ -8476,11 +8773,13 @@ def le(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
@@ -8489,6 +8788,8 @@ def le(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_le, (input, other), out)
 
@@ -8498,7 +8799,7 @@ def operator_le(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
             except Exception:
@@ -8506,11 +8807,13 @@ def operator_le(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
@@ -8519,6 +8822,8 @@ def operator_le(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(le, input, other)
 
@@ -8559,7 +8864,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where(input_array > 0, input_array, input_array * negative_slope)
@@ -8580,6 +8885,8 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (negative_slope,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8661,7 +8968,7 @@ def lerp_by_number(input, end, weight):
         input_array = input._array
         end_array = end._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lerp(input_array, end_array, weight)
@@ -8682,13 +8989,15 @@ def lerp_by_number(input, end, weight):
                     if input_array.shape != end_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(end) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[end]
             _token = set_errors(IGNORED)
             try:
@@ -8707,6 +9016,8 @@ def lerp_by_number(input, end, weight):
                     _node.edges = (input_edge, None)
                     _node.params = (weight,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8750,7 +9061,7 @@ def lerp_by_tensor(input, end, weight):
         end_array = end._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lerp(input_array, end_array, weight_array)
@@ -8774,6 +9085,8 @@ def lerp_by_tensor(input, end, weight):
                     if input_array.shape != end_array.shape or input_array.shape != weight_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8819,7 +9132,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_cross(xp, input_array, other_array, dim=dim)
@@ -8841,6 +9154,8 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, dim, other_array.shape, other_array.dtype)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8899,7 +9214,7 @@ def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_vector_norm(xp, input_array, ord, dim, keepdim, dtype=dtype)
@@ -8921,6 +9236,8 @@ def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (ord, dim, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8969,7 +9286,7 @@ def log(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log(input_array, out=...)
@@ -8987,6 +9304,8 @@ def log(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9028,7 +9347,7 @@ def log10(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log10(input_array, out=...)
@@ -9046,6 +9365,8 @@ def log10(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9093,7 +9414,7 @@ def log1p(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log1p(input_array, out=...)
@@ -9111,6 +9432,8 @@ def log1p(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9152,7 +9475,7 @@ def log2(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log2(input_array, out=...)
@@ -9170,6 +9493,8 @@ def log2(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9214,7 +9539,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_log_softmax(xp, input_array, dim, dtype)
@@ -9236,6 +9561,8 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9278,7 +9605,7 @@ def logaddexp(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logaddexp(input_array, other_array)
@@ -9301,13 +9628,15 @@ def logaddexp(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -9328,6 +9657,8 @@ def logaddexp(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9370,7 +9701,7 @@ def logaddexp2(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logaddexp2(input_array, other_array, out=...)
@@ -9391,13 +9722,15 @@ def logaddexp2(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -9416,6 +9749,8 @@ def logaddexp2(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9452,7 +9787,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_logcumsumexp(xp, input_array, dim)
@@ -9474,6 +9809,8 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9489,7 +9826,7 @@ def logical_and(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_and(input_array, other_array, out=...)
             except Exception:
@@ -9497,11 +9834,13 @@ def logical_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_logical_and(input_array, _number, out=...)
@@ -9510,6 +9849,8 @@ def logical_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_logical_and, (input, other), out)
 
@@ -9530,7 +9871,7 @@ def logical_not(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_not(input_array, out=...)
             except Exception:
@@ -9538,6 +9879,8 @@ def logical_not(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_logical_not, (input,), out)
 
@@ -9559,7 +9902,7 @@ def logical_or(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_or(input_array, other_array, out=...)
             except Exception:
@@ -9567,11 +9910,13 @@ def logical_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_logical_or(input_array, _number, out=...)
@@ -9580,6 +9925,8 @@ def logical_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_logical_or, (input, other), out)
 
@@ -9601,7 +9948,7 @@ def logical_xor(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_xor(input_array, other_array, out=...)
             except Exception:
@@ -9609,11 +9956,13 @@ def logical_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_logical_xor(input_array, _number, out=...)
@@ -9622,6 +9971,8 @@ def logical_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_logical_xor, (input, other), out)
 
@@ -9662,7 +10013,7 @@ def logit(input, eps=None, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logit(input_array, eps)
@@ -9683,6 +10034,8 @@ def logit(input, eps=None, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (eps,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9724,7 +10077,7 @@ def logsigmoid(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log_sigmoid(input_array)
@@ -9744,6 +10097,8 @@ def logsigmoid(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9780,7 +10135,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_logsumexp(xp, input_array, dim, keepdim)
@@ -9802,6 +10157,8 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9817,7 +10174,7 @@ def lt(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
             except Exception:
@@ -9825,11 +10182,13 @@ def lt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
@@ -9838,6 +10197,8 @@ def lt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_lt, (input, other), out)
 
@@ -9847,7 +10208,7 @@ def operator_lt(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
             except Exception:
@@ -9855,11 +10216,13 @@ def operator_lt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
@@ -9868,6 +10231,8 @@ def operator_lt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(lt, input, other)
 
@@ -9945,7 +10310,7 @@ def masked_scatter(input, mask, source):
         mask_array = mask._array
         source_array = source._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_masked_scatter(xp, input_array, mask_array, source_array)
             except Exception:
@@ -9966,6 +10331,8 @@ def masked_scatter(input, mask, source):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, source_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_masked_scatter, (input, mask, source))
 
@@ -10007,7 +10374,7 @@ def masked_select(input, mask, *, out=None):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_masked_select(xp, input_array, mask_array)
             except Exception:
@@ -10027,6 +10394,8 @@ def masked_select(input, mask, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_masked_select, (input, mask), out)
 
@@ -10060,7 +10429,7 @@ def masked_source(input, mask, shape):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_masked_source(input_array, mask_array, shape)
             except Exception:
@@ -10080,6 +10449,8 @@ def masked_source(input, mask, shape):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_masked_source, (input, mask, shape))
 
@@ -10153,7 +10524,7 @@ def max_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_max_all(xp, input_array)
@@ -10174,6 +10545,8 @@ def max_all(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10245,7 +10618,7 @@ def maximum(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, other_array, out=...)
             except Exception:
@@ -10265,11 +10638,13 @@ def maximum(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_maximum(input_array, _number, out=...)
@@ -10287,6 +10662,8 @@ def maximum(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_maximum, (input, other), out)
 
@@ -10328,7 +10705,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mean(xp, input_array, dim, keepdim, dtype=dtype)
@@ -10346,6 +10723,8 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, dim)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10393,7 +10772,7 @@ def median_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_median_all(xp, input_array)
@@ -10414,6 +10793,8 @@ def median_all(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10498,7 +10879,7 @@ def min_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_min_all(xp, input_array)
@@ -10519,6 +10900,8 @@ def min_all(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10619,7 +11002,7 @@ def minimum(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, other_array, out=...)
             except Exception:
@@ -10639,11 +11022,13 @@ def minimum(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_minimum(input_array, _number, out=...)
@@ -10661,6 +11046,8 @@ def minimum(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_minimum, (input, other), out)
 
@@ -10692,7 +11079,7 @@ def mish(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array * xp_tanh(xp_softplus(input_array, 1, 20))
@@ -10712,6 +11099,8 @@ def mish(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10761,7 +11150,7 @@ def mm(input, mat2, *, out=None):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_mm(xp, input_array, mat2_array)
             except Exception:
@@ -10781,6 +11170,8 @@ def mm(input, mat2, *, out=None):
                     _node.storages = _storages = (input._storage, mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_mm, (input, mat2), out)
 
@@ -10843,7 +11234,7 @@ def modulus(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_abs(input_array, out=...)
             except Exception:
@@ -10860,6 +11251,8 @@ def modulus(input):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_modulus, (input,))
 
@@ -10868,7 +11261,7 @@ def operator_modulus(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_abs(input_array, out=...)
             except Exception:
@@ -10885,6 +11278,8 @@ def operator_modulus(input):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return modulus(input)
 
@@ -10954,7 +11349,7 @@ def mul(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
             except Exception:
@@ -10974,11 +11369,13 @@ def mul(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_multiply(input_array, _number, out=...)
@@ -10996,6 +11393,8 @@ def mul(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_mul, (input, other), out)
 
@@ -11005,7 +11404,7 @@ def operator_mul(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
             except Exception:
@@ -11025,11 +11424,13 @@ def operator_mul(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_multiply(input_array, _number, out=...)
@@ -11047,6 +11448,8 @@ def operator_mul(input, other):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(mul, input, other)
 
@@ -11094,7 +11497,7 @@ def mv(input, vec, *, out=None):
         input_array = input._array
         vec_array = vec._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mv(xp, input_array, vec_array)
@@ -11115,6 +11518,8 @@ def mv(input, vec, *, out=None):
                     _node.storages = _storages = (input._storage, vec._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11148,7 +11553,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_nan_to_num(input_array, nan, posinf, neginf)
             except Exception:
@@ -11167,6 +11572,8 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_nan_to_num, (input, nan, posinf, neginf), out)
 
@@ -11234,7 +11641,7 @@ def nanmedian_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nanmedian_all(xp, input_array)
@@ -11255,6 +11662,8 @@ def nanmedian_all(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11334,7 +11743,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nansum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -11355,6 +11764,8 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11396,7 +11807,7 @@ def ne(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
             except Exception:
@@ -11404,11 +11815,13 @@ def ne(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
@@ -11417,6 +11830,8 @@ def ne(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_ne, (input, other), out)
 
@@ -11426,7 +11841,7 @@ def operator_ne(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
             except Exception:
@@ -11434,11 +11849,13 @@ def operator_ne(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
@@ -11447,6 +11864,8 @@ def operator_ne(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(ne, input, other)
 
@@ -11485,7 +11904,7 @@ def neg(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
             except Exception:
@@ -11499,6 +11918,8 @@ def neg(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_neg, (input,), out)
 
@@ -11507,7 +11928,7 @@ def operator_neg(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
             except Exception:
@@ -11521,6 +11942,8 @@ def operator_neg(input):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return neg(input)
 
@@ -11541,7 +11964,7 @@ def new_zeros_of(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_zeros_like(input_array, shape=shape)
             except Exception:
@@ -11551,6 +11974,8 @@ def new_zeros_of(input, shape):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_new_zeros_of, (input, shape))
 
@@ -11584,7 +12009,7 @@ def nextafter(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_nextafter(input_array, other_array, out=...)
             except Exception:
@@ -11604,11 +12029,13 @@ def nextafter(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_nextafter(input_array, _number, out=...)
@@ -11626,6 +12053,8 @@ def nextafter(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_nextafter, (input, other), out)
 
@@ -11708,7 +12137,7 @@ def norm_of_rows(input, p, keepdim):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_norm_of_rows(xp, input_array, p, keepdim)
@@ -11730,6 +12159,8 @@ def norm_of_rows(input, p, keepdim):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (p, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11782,7 +12213,7 @@ def on_diagonal(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_multiply(input_array, xp_eye(*shape, dtype=input_array.dtype), out=...)
@@ -11797,6 +12228,8 @@ def on_diagonal(input, shape):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11829,7 +12262,7 @@ def only_row(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = input_array[0]
             except Exception:
@@ -11845,6 +12278,8 @@ def only_row(input):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_only_row, (input,))
 
@@ -11897,7 +12332,7 @@ def pdist(input, p=2.0):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_pdist(xp, input_array, p)
@@ -11919,6 +12354,8 @@ def pdist(input, p=2.0):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (p, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11952,7 +12389,7 @@ def permute(input, dims):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_permute(input_array, dims)
             except Exception:
@@ -11974,7 +12411,7 @@ def permute(input, dims):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -12036,7 +12473,7 @@ def placed(input, shape, path):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_placed(xp, input_array, shape, path)
             except Exception:
@@ -12053,6 +12490,8 @@ def placed(input, shape, path):
                     _node.edges = (input_edge,)
                     _node.params = (path,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_placed, (input, shape, path))
 
@@ -12084,7 +12523,7 @@ def placed_at(input, shape, indices):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_placed_at(input_array, shape, indices)
@@ -12102,6 +12541,8 @@ def placed_at(input, shape, indices):
                     _node.edges = (input_edge,)
                     _node.params = (indices,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12137,7 +12578,7 @@ def polar(abs, angle, *, out=None):
         abs_array = abs._array
         angle_array = angle._array
         _mode = get_mode()
-        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is angle_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is angle_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_polar(xp, abs_array, angle_array)
@@ -12161,13 +12602,15 @@ def polar(abs, angle, *, out=None):
                     if abs_array.shape != angle_array.shape:
                         _node.metas = ((abs_array.shape, abs_array.dtype), (angle_array.shape, angle_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(angle) in NUMBERS and type(abs) in PLAIN_TYPES:
         abs_array = abs._array
         _mode = get_mode()
-        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[angle]
             _token = set_errors(IGNORED)
             try:
@@ -12189,6 +12632,8 @@ def polar(abs, angle, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12260,7 +12705,7 @@ def pow(input, exponent, *, out=None):
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is exponent_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is exponent_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_power(input_array, exponent_array)
@@ -12284,13 +12729,15 @@ def pow(input, exponent, *, out=None):
                     if input_array.shape != exponent_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(exponent) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[exponent]
             _token = set_errors(IGNORED)
             try:
@@ -12312,6 +12759,8 @@ def pow(input, exponent, *, out=None):
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12323,7 +12772,7 @@ def operator_pow(input, exponent):
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is exponent_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is exponent_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_power(input_array, exponent_array)
@@ -12347,13 +12796,15 @@ def operator_pow(input, exponent):
                     if input_array.shape != exponent_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(exponent) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[exponent]
             _token = set_errors(IGNORED)
             try:
@@ -12375,6 +12826,8 @@ def operator_pow(input, exponent):
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12440,7 +12893,7 @@ def prelu_kernel(input, weight):
         input_array = input._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where(input_array > 0, input_array, weight_array * input_array)
@@ -12463,13 +12916,15 @@ def prelu_kernel(input, weight):
                     if input_array.shape != weight_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (weight_array.shape, weight_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(weight) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[weight]
             _token = set_errors(IGNORED)
             try:
@@ -12490,6 +12945,8 @@ def prelu_kernel(input, weight):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12542,7 +12999,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_prod(xp, input_array, dim, keepdim, dtype=dtype)
@@ -12563,6 +13020,8 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12608,7 +13067,7 @@ def put(input, index, source, accumulate=False, *, out=None):
         index_array = index._array
         source_array = source._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_put(xp, input_array, index_array, source_array, accumulate)
@@ -12630,6 +13089,8 @@ def put(input, index, source, accumulate=False, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (accumulate, source_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12673,7 +13134,7 @@ def put_indices(input, indices, values, accumulate=False):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_put_indices(xp, input_array, indices, values_array, accumulate)
             except Exception:
@@ -12691,6 +13152,8 @@ def put_indices(input, indices, values, accumulate=False):
                     _node.edges = (input_edge, values_edge)
                     _node.params = (indices, accumulate, values_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_put_indices, (input, indices, values, accumulate))
 
@@ -12738,7 +13201,7 @@ def putitem(input, shape, index):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_putitem(xp, input_array, shape, index)
             except Exception:
@@ -12755,6 +13218,8 @@ def putitem(input, shape, index):
                     _node.edges = (input_edge,)
                     _node.params = (index,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_putitem, (input, shape, index))
 
@@ -12799,7 +13264,7 @@ def rad2deg(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_rad2deg(xp, input_array)
@@ -12816,6 +13281,8 @@ def rad2deg(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12880,7 +13347,7 @@ def reciprocal(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(1, input_array, out=...)
@@ -12899,6 +13366,8 @@ def reciprocal(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12950,7 +13419,7 @@ def recurrence(input, factor, dim, backwards=False):
         input_array = input._array
         factor_array = factor._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is factor_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is factor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_recurrence(xp, input_array, factor_array, dim, backwards)
@@ -12973,6 +13442,8 @@ def recurrence(input, factor, dim, backwards=False):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, backwards)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13006,7 +13477,7 @@ def relu(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, 0, out=...)
             except Exception:
@@ -13024,6 +13495,8 @@ def relu(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_relu, (input,), out)
 
@@ -13089,7 +13562,7 @@ def remainder(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_remainder(input_array, other_array)
@@ -13112,13 +13585,15 @@ def remainder(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -13139,6 +13614,8 @@ def remainder(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13150,7 +13627,7 @@ def operator_remainder(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_remainder(input_array, other_array)
@@ -13173,13 +13650,15 @@ def operator_remainder(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -13200,6 +13679,8 @@ def operator_remainder(input, other):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13256,7 +13737,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_renorm(xp, input_array, p, dim, maxnorm)
@@ -13277,6 +13758,8 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                     _node.versions = (_storages[0].version,)
                     _node.params = (p, dim, maxnorm, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13320,7 +13803,7 @@ def repeat(input, repeats):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_repeat(xp, input_array, repeats)
             except Exception:
@@ -13337,6 +13820,8 @@ def repeat(input, repeats):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, repeats)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_repeat, (input, repeats))
 
@@ -13464,7 +13949,7 @@ def rewritten(input, src, path, view):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_rewritten(xp, input_array, src_array, path, view)
             except Exception:
@@ -13482,6 +13967,8 @@ def rewritten(input, src, path, view):
                     _node.edges = (input_edge, src_edge)
                     _node.params = (src_array.shape, path, view)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_rewritten, (input, src, path, view))
 
@@ -13525,7 +14012,7 @@ def roll(input, shifts, dims=()):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_rolled(input_array, shifts, dims)
             except Exception:
@@ -13542,6 +14029,8 @@ def roll(input, shifts, dims=()):
                     _node.edges = (input_edge,)
                     _node.params = (shifts, dims)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_roll, (input, shifts, dims))
 
@@ -13573,7 +14062,7 @@ def rot90(input, k=1, dims=(0, 1)):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_turned(input_array, k, dims)
             except Exception:
@@ -13590,6 +14079,8 @@ def rot90(input, k=1, dims=(0, 1)):
                     _node.edges = (input_edge,)
                     _node.params = (k, dims)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_rot90, (input, k, dims))
 
@@ -13628,7 +14119,7 @@ def round(input, *, decimals=0, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_round_to(input_array, decimals)
@@ -13645,6 +14136,8 @@ def round(input, *, decimals=0, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13687,7 +14180,7 @@ def rounded_divide(input, other, rounding_mode):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, other_array) if rounding_mode == 'floor' else xp_truncated_divide(input_array, other_array)
@@ -13707,13 +14200,15 @@ def rounded_divide(input, other, rounding_mode):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -13731,6 +14226,8 @@ def rounded_divide(input, other, rounding_mode):
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13782,7 +14279,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
         input_array = input._array
         noise_array = None if noise is None else noise._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where(input_array > 0, input_array, input_array * (noise_array if training else (lower + upper) / 2))
@@ -13805,6 +14302,8 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                     if (input_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype),)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13851,7 +14350,7 @@ def rsqrt(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = 1 / xp_sqrt(input_array)
@@ -13872,6 +14371,8 @@ def rsqrt(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13929,7 +14430,7 @@ def rsub(input, other, *, alpha=1, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(other_array, input_array) if alpha == 1 else xp_subtract(other_array, xp_scaled(input_array, alpha))
             except Exception:
@@ -13949,11 +14450,13 @@ def rsub(input, other, *, alpha=1, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_subtract(_number, input_array) if alpha == 1 else xp_subtract(_number, xp_scaled(input_array, alpha))
@@ -13971,6 +14474,8 @@ def rsub(input, other, *, alpha=1, out=None):
                     _node.edges = (input_edge, None)
                     _node.params = (alpha,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_rsub, (input, other, alpha), out)
 
@@ -13980,7 +14485,7 @@ def operator_rsub(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(other_array, input_array, out=...)
             except Exception:
@@ -13998,11 +14503,13 @@ def operator_rsub(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_subtract(_number, input_array, out=...)
@@ -14018,6 +14525,8 @@ def operator_rsub(input, other):
                     _node.edges = (input_edge, None)
                     _node.params = (1,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(rsub, input, other)
 
@@ -14080,7 +14589,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
         index_array = index._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_scatter_add(xp, input_array, dim, index_array, src_array)
@@ -14102,6 +14611,8 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, src_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14151,7 +14662,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
         index_array = index._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_scatter_reduce(xp, input_array, dim, index_array, src_array, reduce, include_self=include_self)
@@ -14174,6 +14685,8 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
                     _node.params = (dim, reduce, include_self)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14221,7 +14734,7 @@ def scatter_source(input, dim, index, src):
         index_array = index._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_scatter_source(xp, input_array, dim, index_array, src_array)
             except Exception:
@@ -14242,6 +14755,8 @@ def scatter_source(input, dim, index, src):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, src_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_scatter_source, (input, dim, index, src))
 
@@ -14275,7 +14790,7 @@ def scatter_value(input, dim, index, value):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_scatter_value(xp, input_array, dim, index_array, value)
             except Exception:
@@ -14295,6 +14810,8 @@ def scatter_value(input, dim, index, value):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_scatter_value, (input, dim, index, value))
 
@@ -14346,7 +14863,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_select(input_array, dim, index)
             except Exception:
@@ -14368,7 +14885,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -14462,7 +14979,7 @@ def sgn(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sign(input_array)
@@ -14483,6 +15000,8 @@ def sgn(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14524,7 +15043,7 @@ def shifted(input, dim, step, fill):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_shifted(xp, input_array, dim, step, fill)
@@ -14542,6 +15061,8 @@ def shifted(input, dim, step, fill):
                     _node.edges = (input_edge,)
                     _node.params = (dim, step)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14581,7 +15102,7 @@ def sigmoid(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sigmoid(input_array)
@@ -14602,6 +15123,8 @@ def sigmoid(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14642,7 +15165,7 @@ def sign(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sign(input_array)
@@ -14659,6 +15182,8 @@ def sign(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14681,7 +15206,7 @@ def signbit(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_signbit(input_array, out=...)
             except Exception:
@@ -14689,6 +15214,8 @@ def signbit(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_signbit, (input,), out)
 
@@ -14720,7 +15247,7 @@ def silu(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array * xp_sigmoid(input_array)
@@ -14740,6 +15267,8 @@ def silu(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14786,7 +15315,7 @@ def sin(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sin(input_array, out=...)
@@ -14804,6 +15333,8 @@ def sin(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14845,7 +15376,7 @@ def sinc(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sinc(input_array)
@@ -14865,6 +15396,8 @@ def sinc(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14911,7 +15444,7 @@ def sinh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sinh(input_array, out=...)
@@ -14929,6 +15462,8 @@ def sinh(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14996,7 +15531,7 @@ def slice_view(input, dim, start, end, step):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_sliced(input_array, dim, start, end, step)
             except Exception:
@@ -15018,7 +15553,7 @@ def slice_view(input, dim, start, end, step):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -15071,7 +15606,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_softmax(xp, input_array, dim, dtype)
@@ -15093,6 +15628,8 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15135,7 +15672,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_softplus(input_array, beta, threshold)
@@ -15156,6 +15693,8 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (beta, threshold)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15198,7 +15737,7 @@ def softshrink(input, lambd=0.5, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_softshrink(xp, input_array, lambd)
@@ -15219,6 +15758,8 @@ def softshrink(input, lambd=0.5, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (lambd,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15405,7 +15946,7 @@ def sqrt(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sqrt(input_array, out=...)
@@ -15424,6 +15965,8 @@ def sqrt(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15503,7 +16046,7 @@ def squeeze(input, dim=None, **named):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_drop_dims(input_array, dim)
             except Exception:
@@ -15525,7 +16068,7 @@ def squeeze(input, dim=None, **named):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -15649,7 +16192,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_std(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -15671,6 +16214,8 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15736,7 +16281,7 @@ def step(input, values):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_heaviside(input_array, values_array)
@@ -15756,13 +16301,15 @@ def step(input, values):
                     if input_array.shape != values_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (values_array.shape, values_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(values) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[values]
             _token = set_errors(IGNORED)
             try:
@@ -15780,6 +16327,8 @@ def step(input, values):
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15813,7 +16362,7 @@ def strided_copy(input, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_strided_copy(xp, input_array, size, stride, offset, strides)
@@ -15831,6 +16380,8 @@ def strided_copy(input, size, stride, offset, strides):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, size, stride, offset, strides)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15864,7 +16415,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_strided_transpose(xp, input_array, shape, size, stride, offset, strides)
@@ -15882,6 +16433,8 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                     _node.edges = (input_edge,)
                     _node.params = (size, stride, offset, strides)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15925,7 +16478,7 @@ def sub(input, other, *between, alpha=1, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(input_array, other_array) if alpha == 1 else xp_subtract(input_array, xp_scaled(other_array, alpha))
             except Exception:
@@ -15945,11 +16498,13 @@ def sub(input, other, *between, alpha=1, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_subtract(input_array, _number) if alpha == 1 else xp_subtract(input_array, xp_scaled(_number, alpha))
@@ -15967,6 +16522,8 @@ def sub(input, other, *between, alpha=1, out=None):
                     _node.edges = (input_edge, None)
                     _node.params = (alpha,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_sub, (input, other, alpha), out)
 
@@ -15976,7 +16533,7 @@ def operator_sub(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(input_array, other_array, out=...)
             except Exception:
@@ -15994,11 +16551,13 @@ def operator_sub(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_subtract(input_array, _number, out=...)
@@ -16014,6 +16573,8 @@ def operator_sub(input, other):
                     _node.edges = (input_edge, None)
                     _node.params = (1,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(sub, input, other)
 
@@ -16065,7 +16626,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -16083,6 +16644,8 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, dim, keepdim)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16126,7 +16689,7 @@ def sum_to_size_of(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum_to_size_of(xp, input_array, shape)
@@ -16144,6 +16707,8 @@ def sum_to_size_of(input, shape):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16176,7 +16741,7 @@ def t(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_t(input_array)
             except Exception:
@@ -16198,7 +16763,7 @@ def t(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -16265,7 +16830,7 @@ def take(input, index, *, out=None):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_take(xp, input_array, index_array)
             except Exception:
@@ -16285,6 +16850,8 @@ def take(input, index, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_take, (input, index), out)
 
@@ -16336,7 +16903,7 @@ def tan(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_tan(input_array, out=...)
@@ -16355,6 +16922,8 @@ def tan(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16402,7 +16971,7 @@ def tanh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_tanh(input_array, out=...)
             except Exception:
@@ -16420,6 +16989,8 @@ def tanh(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_tanh, (input,), out)
 
@@ -16490,7 +17061,7 @@ def threshold(input, threshold, value, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where(input_array <= threshold, xp_element(value, input_array.dtype), input_array)
@@ -16511,6 +17082,8 @@ def threshold(input, threshold, value, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (threshold,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16570,7 +17143,7 @@ def to_copy(input, kind=None, place=None):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_to_copy(xp, input_array, kind, place)
             except Exception:
@@ -16587,6 +17160,8 @@ def to_copy(input, kind=None, place=None):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.dtype, input.device)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_to_copy, (input, kind, place))
 
@@ -16649,7 +17224,7 @@ def trace(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_trace(xp, input_array)
@@ -16667,6 +17242,8 @@ def trace(input):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16700,7 +17277,7 @@ def transpose(input, dim0, dim1):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_swapaxes(input_array, dim0, dim1)
             except Exception:
@@ -16722,7 +17299,7 @@ def transpose(input, dim0, dim1):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -16798,7 +17375,7 @@ def tril(input, diagonal=0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_tril(xp, input_array, diagonal)
             except Exception:
@@ -16815,6 +17392,8 @@ def tril(input, diagonal=0, *, out=None):
                     _node.edges = (input_edge,)
                     _node.params = (diagonal,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_tril, (input, diagonal), out)
 
@@ -16862,7 +17441,7 @@ def triu(input, diagonal=0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_triu(xp, input_array, diagonal)
             except Exception:
@@ -16879,6 +17458,8 @@ def triu(input, diagonal=0, *, out=None):
                     _node.edges = (input_edge,)
                     _node.params = (diagonal,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_triu, (input, diagonal), out)
 
@@ -16934,7 +17515,7 @@ def true_divide(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(input_array, other_array, out=...)
@@ -16955,13 +17536,15 @@ def true_divide(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -16980,6 +17563,8 @@ def true_divide(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16991,7 +17576,7 @@ def operator_true_divide(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(input_array, other_array, out=...)
@@ -17012,13 +17597,15 @@ def operator_true_divide(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -17037,6 +17624,8 @@ def operator_true_divide(input, other):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17077,7 +17666,7 @@ def trunc(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_trunc(input_array, out=...)
             except Exception:
@@ -17091,6 +17680,8 @@ def trunc(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_trunc, (input,), out)
 
@@ -17311,7 +17902,7 @@ def unsafe_view(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_reshape(input_array, size)
             except Exception:
@@ -17328,6 +17919,8 @@ def unsafe_view(input, size):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_unsafe_view, (input, size))
 
@@ -17361,7 +17954,7 @@ def unsqueeze(input, dim=NOTHING, **named):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_new_dim(input_array, dim)
             except Exception:
@@ -17383,7 +17976,7 @@ def unsqueeze(input, dim=NOTHING, **named):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -17456,7 +18049,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_var(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -17477,6 +18070,8 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17549,7 +18144,7 @@ def vdot(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_vdot(xp, input_array, other_array)
@@ -17570,6 +18165,8 @@ def vdot(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17603,7 +18200,7 @@ def view(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_view(input_array, size)
             except Exception:
@@ -17625,7 +18222,7 @@ def view(input, size):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -17676,7 +18273,7 @@ def view_as_complex(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_as_complex(input_array)
             except Exception:
@@ -17698,7 +18295,7 @@ def view_as_complex(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -17748,7 +18345,7 @@ def view_as_real(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_as_real(input_array)
             except Exception:
@@ -17770,7 +18367,7 @@ def view_as_real(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -17812,7 +18409,7 @@ def view_dtype(input, kind):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_view_dtype(input_array, kind)
             except Exception:
@@ -17834,7 +18431,7 @@ def view_dtype(input, kind):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -17927,7 +18524,7 @@ def windows(input, dimension, size, step):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_windows(input_array, dimension, size, step)
             except Exception:
@@ -17949,7 +18546,7 @@ def windows(input, dimension, size, step):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -17993,7 +18590,7 @@ def write_view(base, value, path):
         base_array = base._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := base_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := base_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_write_view(xp, base_array, value_array, path)
@@ -18012,6 +18609,8 @@ def write_view(base, value, path):
                     _node.edges = (base_edge, value_edge)
                     _node.params = (value_array.shape, path)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18063,7 +18662,7 @@ def xlogy(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlogy(input_array, other_array)
@@ -18086,13 +18685,15 @@ def xlogy(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -18113,6 +18714,8 @@ def xlogy(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18163,7 +18766,7 @@ def zeroed(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_zeros_like(input_array)
             except Exception:
@@ -18179,6 +18782,8 @@ def zeroed(input):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_zeroed, (input,))
 

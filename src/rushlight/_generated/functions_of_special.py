@@ -1,5 +1,8 @@
 """Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
 
+# A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
+# in the general path at the end of the function, which explains it.
+
 import numpy as np
 
 import rushlight._generated.raw as raw
@@ -7,9 +10,9 @@ import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node
-from rushlight.core.modes import MODE
+from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
-from rushlight.core.storage import Storage
+from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import general, into
@@ -162,7 +165,7 @@ def digamma(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_digamma(input_array)
@@ -182,6 +185,8 @@ def digamma(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -224,7 +229,7 @@ def digamma_derivative(input, n, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_digamma_derivative(xp, input_array, n)
@@ -245,6 +250,8 @@ def digamma_derivative(input, n, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (n,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -286,7 +293,7 @@ def erf(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_erf(input_array)
@@ -306,6 +313,8 @@ def erf(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -347,7 +356,7 @@ def erfc(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_erfc(input_array)
@@ -367,6 +376,8 @@ def erfc(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -408,7 +419,7 @@ def erfinv(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_erfinv(input_array)
@@ -429,6 +440,8 @@ def erfinv(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -470,7 +483,7 @@ def i0(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i0(input_array)
@@ -490,6 +503,8 @@ def i0(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -540,7 +555,7 @@ def igamma(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gammainc(input_array, other_array)
@@ -563,13 +578,15 @@ def igamma(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -590,6 +607,8 @@ def igamma(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -640,7 +659,7 @@ def igammac(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gammaincc(input_array, other_array)
@@ -663,13 +682,15 @@ def igammac(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -690,6 +711,8 @@ def igammac(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -731,7 +754,7 @@ def lgamma(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lgamma(input_array)
@@ -751,6 +774,8 @@ def lgamma(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -793,7 +818,7 @@ def mvlgamma(input, p, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mvlgamma(xp, input_array, p)
@@ -814,6 +839,8 @@ def mvlgamma(input, p, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (p,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -846,7 +873,7 @@ def special_airy_ai(x, *, out=None):
     if out is None and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_airy_ai(x_array)
@@ -857,6 +884,8 @@ def special_airy_ai(x, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -871,7 +900,7 @@ def special_bessel_j0(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_j0(input_array)
@@ -882,6 +911,8 @@ def special_bessel_j0(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -896,7 +927,7 @@ def special_bessel_j1(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_j1(input_array)
@@ -907,6 +938,8 @@ def special_bessel_j1(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -921,7 +954,7 @@ def special_bessel_y0(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_y0(input_array)
@@ -932,6 +965,8 @@ def special_bessel_y0(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -946,7 +981,7 @@ def special_bessel_y1(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_y1(input_array)
@@ -957,6 +992,8 @@ def special_bessel_y1(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -972,7 +1009,7 @@ def special_chebyshev_polynomial_t(x, n, *, out=None):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('t', x_array, n_array)
@@ -983,13 +1020,15 @@ def special_chebyshev_polynomial_t(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
             _token = set_errors(IGNORED)
             try:
@@ -1001,6 +1040,8 @@ def special_chebyshev_polynomial_t(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1016,7 +1057,7 @@ def special_chebyshev_polynomial_u(x, n, *, out=None):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('u', x_array, n_array)
@@ -1027,13 +1068,15 @@ def special_chebyshev_polynomial_u(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
             _token = set_errors(IGNORED)
             try:
@@ -1045,6 +1088,8 @@ def special_chebyshev_polynomial_u(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1060,7 +1105,7 @@ def special_chebyshev_polynomial_v(x, n, *, out=None):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('v', x_array, n_array)
@@ -1071,13 +1116,15 @@ def special_chebyshev_polynomial_v(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
             _token = set_errors(IGNORED)
             try:
@@ -1089,6 +1136,8 @@ def special_chebyshev_polynomial_v(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1104,7 +1153,7 @@ def special_chebyshev_polynomial_w(x, n, *, out=None):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('w', x_array, n_array)
@@ -1115,13 +1164,15 @@ def special_chebyshev_polynomial_w(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
             _token = set_errors(IGNORED)
             try:
@@ -1133,6 +1184,8 @@ def special_chebyshev_polynomial_w(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1172,7 +1225,7 @@ def special_entr(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_entr(input_array)
@@ -1192,6 +1245,8 @@ def special_entr(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1225,7 +1280,7 @@ def special_erfcx(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_erfcx(input_array)
@@ -1246,6 +1301,8 @@ def special_erfcx(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1301,7 +1358,7 @@ def special_hermite_polynomial_h(x, n, *, out=None):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hermite_h(x_array, n_array)
@@ -1312,13 +1369,15 @@ def special_hermite_polynomial_h(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
             _token = set_errors(IGNORED)
             try:
@@ -1330,6 +1389,8 @@ def special_hermite_polynomial_h(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1345,7 +1406,7 @@ def special_hermite_polynomial_he(x, n, *, out=None):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hermite_he(x_array, n_array)
@@ -1356,13 +1417,15 @@ def special_hermite_polynomial_he(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
             _token = set_errors(IGNORED)
             try:
@@ -1374,6 +1437,8 @@ def special_hermite_polynomial_he(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1407,7 +1472,7 @@ def special_i0e(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i0e(input_array)
@@ -1428,6 +1493,8 @@ def special_i0e(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1461,7 +1528,7 @@ def special_i1(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i1(input_array)
@@ -1482,6 +1549,8 @@ def special_i1(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1515,7 +1584,7 @@ def special_i1e(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i1e(input_array)
@@ -1536,6 +1605,8 @@ def special_i1e(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1551,7 +1622,7 @@ def special_laguerre_polynomial_l(x, n, *, out=None):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_laguerre(x_array, n_array)
@@ -1562,13 +1633,15 @@ def special_laguerre_polynomial_l(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
             _token = set_errors(IGNORED)
             try:
@@ -1580,6 +1653,8 @@ def special_laguerre_polynomial_l(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1595,7 +1670,7 @@ def special_legendre_polynomial_p(x, n, *, out=None):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_legendre(x_array, n_array)
@@ -1606,13 +1681,15 @@ def special_legendre_polynomial_p(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
             _token = set_errors(IGNORED)
             try:
@@ -1624,6 +1701,8 @@ def special_legendre_polynomial_p(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1657,7 +1736,7 @@ def special_log_ndtr(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log_ndtr(input_array)
@@ -1677,6 +1756,8 @@ def special_log_ndtr(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1691,7 +1772,7 @@ def special_modified_bessel_i0(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i0(input_array)
@@ -1702,6 +1783,8 @@ def special_modified_bessel_i0(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1716,7 +1799,7 @@ def special_modified_bessel_i1(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i1(input_array)
@@ -1727,6 +1810,8 @@ def special_modified_bessel_i1(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1741,7 +1826,7 @@ def special_modified_bessel_k0(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_k0(input_array)
@@ -1752,6 +1837,8 @@ def special_modified_bessel_k0(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1766,7 +1853,7 @@ def special_modified_bessel_k1(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_k1(input_array)
@@ -1777,6 +1864,8 @@ def special_modified_bessel_k1(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1830,7 +1919,7 @@ def special_ndtri(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_ndtri(input_array)
@@ -1851,6 +1940,8 @@ def special_ndtri(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1875,7 +1966,7 @@ def special_scaled_modified_bessel_k0(x, *, out=None):
     if out is None and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_k0e(x_array)
@@ -1886,6 +1977,8 @@ def special_scaled_modified_bessel_k0(x, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1900,7 +1993,7 @@ def special_scaled_modified_bessel_k1(x, *, out=None):
     if out is None and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_k1e(x_array)
@@ -1911,6 +2004,8 @@ def special_scaled_modified_bessel_k1(x, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1926,7 +2021,7 @@ def special_shifted_chebyshev_polynomial_t(x, n, *, out=None):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('t', x_array, n_array)
@@ -1937,13 +2032,15 @@ def special_shifted_chebyshev_polynomial_t(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
             _token = set_errors(IGNORED)
             try:
@@ -1955,6 +2052,8 @@ def special_shifted_chebyshev_polynomial_t(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1970,7 +2069,7 @@ def special_shifted_chebyshev_polynomial_u(x, n, *, out=None):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('u', x_array, n_array)
@@ -1981,13 +2080,15 @@ def special_shifted_chebyshev_polynomial_u(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
             _token = set_errors(IGNORED)
             try:
@@ -1999,6 +2100,8 @@ def special_shifted_chebyshev_polynomial_u(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2014,7 +2117,7 @@ def special_shifted_chebyshev_polynomial_v(x, n, *, out=None):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('v', x_array, n_array)
@@ -2025,13 +2128,15 @@ def special_shifted_chebyshev_polynomial_v(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
             _token = set_errors(IGNORED)
             try:
@@ -2043,6 +2148,8 @@ def special_shifted_chebyshev_polynomial_v(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2058,7 +2165,7 @@ def special_shifted_chebyshev_polynomial_w(x, n, *, out=None):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('w', x_array, n_array)
@@ -2069,13 +2176,15 @@ def special_shifted_chebyshev_polynomial_w(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
             _token = set_errors(IGNORED)
             try:
@@ -2087,6 +2196,8 @@ def special_shifted_chebyshev_polynomial_w(x, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2101,7 +2212,7 @@ def special_spherical_bessel_j0(x, *, out=None):
     if out is None and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_spherical_bessel_j0(x_array)
@@ -2112,6 +2223,8 @@ def special_spherical_bessel_j0(x, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2170,7 +2283,7 @@ def special_xlog1py(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlog1py(input_array, other_array)
@@ -2193,13 +2306,15 @@ def special_xlog1py(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -2220,6 +2335,8 @@ def special_xlog1py(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2262,7 +2379,7 @@ def special_zeta(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_zeta(input_array, other_array)
@@ -2285,13 +2402,15 @@ def special_zeta(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -2312,6 +2431,8 @@ def special_zeta(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)

@@ -82,6 +82,7 @@ BOOKS = {
         "classification",
     ),
     "special": ("special_functions", "bessel", "normal_distribution", "polynomials"),
+    "fourier": ("fourier", "stft"),
 }
 
 

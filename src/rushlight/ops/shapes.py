@@ -62,11 +62,10 @@ def plain(values) -> tuple:
     return values if type(values) is tuple else tuple(values)
 
 
-def integer(name: str, argument: str, position: int, value) -> int:
-    """A whole number given as one, or as a tensor without dimensions. Raises TypeError in PyTorch's words."""
-    if isinstance(value, bool) or not hasattr(value, "__index__") or getattr(value, "ndim", 0):
-        kind = type(value).__name__
-        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be int, not {kind}")
+def whole(name: str, argument: str, value, position: str = "") -> int:
+    """An argument that is one whole number or a tensor without dimensions. Raises TypeError in PyTorch's words else."""
+    if isinstance(value, bool) or not hasattr(type(value), "__index__") or getattr(value, "ndim", 0):
+        raise TypeError(f"{name}(): argument '{argument}'{position} must be int, not {type(value).__name__}")
     return index(value)
 
 

@@ -8,7 +8,7 @@ from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
 from rushlight.ops.declare import composite, elementwise
 from rushlight.ops.kinds import refusal, unimplemented, wide_floats_only
 from rushlight.ops.samples import BINARY, POSITIVE, UNARY, UNIT
-from rushlight.ops.shapes import integer
+from rushlight.ops.shapes import whole
 
 ERF_SLOPE = 2 / math.sqrt(math.pi)
 BOTH = ("torch", "special")
@@ -124,7 +124,7 @@ class digamma_derivative:
     """The derivative of order `n` of `digamma`."""
 
     def forward(xp, input: Tensor, n):
-        return xp.polygamma(integer("polygamma", "n", 1, n), input)
+        return xp.polygamma(whole("polygamma", "n", n, " (position 1)"), input)
 
     def d_input(F, g, input, n):
         return g * F.digamma_derivative(input, n + 1)
@@ -147,7 +147,7 @@ class mvlgamma:
     """The logarithm of the multivariate gamma function of dimension `p`."""
 
     def forward(xp, input: Tensor, p):
-        return xp.multigamma(input, integer("mvlgamma", "p", 2, p))
+        return xp.multigamma(input, whole("mvlgamma", "p", p, " (position 2)"))
 
     def d_input(F, g, input, p):
         return g * sum((F.digamma(input - j / 2) for j in range(1, p)), F.digamma(input))
@@ -159,7 +159,7 @@ class mvlgamma:
 @composite(spaces=("special",), out=True, samples=OF_DIMENSION)
 def special_multigammaln(F, input, p):
     """The logarithm of the multivariate gamma function of dimension `p`: `mvlgamma` by its other name."""
-    return F.mvlgamma(input, integer("special_multigammaln", "p", 2, p))
+    return F.mvlgamma(input, whole("special_multigammaln", "p", p, " (position 2)"))
 
 
 @elementwise(numbers=False)
