@@ -75,12 +75,13 @@ BOOKS = {
         "pool",
         "interpolate",
         "normalize",
+        "draws",
         "dropout",
         "embedding",
         "loss",
         "classification",
     ),
-    "special": ("special_functions",),
+    "special": ("special_functions", "bessel", "normal_distribution", "polynomials"),
     "fourier": ("fourier", "stft"),
 }
 
