@@ -50,6 +50,8 @@ xp_ceil = xp.ceil
 xp_channel_sum = xp.channel_sum
 xp_clip = xp.clip
 xp_clip_to_numbers = xp.clip_to_numbers
+xp_cofactor_changes = xp.cofactor_changes
+xp_cofactors = xp.cofactors
 xp_conj = xp.conj
 xp_copy = xp.copy
 xp_copysign = xp.copysign
@@ -129,6 +131,7 @@ xp_nextafter = xp.nextafter
 xp_not_equal = xp.not_equal
 xp_overwritten = xp.overwritten
 xp_permute = xp.permute
+xp_permuted = xp.permuted
 xp_placed_at = xp.placed_at
 xp_polygamma = xp.polygamma
 xp_power = xp.power
@@ -349,6 +352,10 @@ forward_celu = OP_celu.forward
 OP_chain_matmul = OPS['chain_matmul']
 composite_chain_matmul = OP_chain_matmul.forward
 OP_channel_sum = OPS['channel_sum']
+OP_cholesky_inverse = OPS['cholesky_inverse']
+composite_cholesky_inverse = OP_cholesky_inverse.forward
+OP_cholesky_solve = OPS['cholesky_solve']
+composite_cholesky_solve = OP_cholesky_solve.forward
 OP_choose = OPS['choose']
 OP_chunk = OPS['chunk']
 composite_chunk = OP_chunk.forward
@@ -366,6 +373,9 @@ derivative_clamp_to_tensors_min = OP_clamp_to_tensors.derivatives['min']
 derivative_clamp_to_tensors_max = OP_clamp_to_tensors.derivatives['max']
 OP_clone = OPS['clone']
 forward_clone = OP_clone.forward
+OP_cofactor_changes = OPS['cofactor_changes']
+derivative_cofactor_changes_A = OP_cofactor_changes.derivatives['A']
+OP_cofactors = OPS['cofactors']
 OP_column_stack = OPS['column_stack']
 composite_column_stack = OP_column_stack.forward
 OP_combinations = OPS['combinations']
@@ -442,6 +452,8 @@ forward_deg2rad = OP_deg2rad.forward
 derivative_deg2rad_input = OP_deg2rad.derivatives['input']
 OP_delitem = OPS['delitem']
 composite_delitem = OP_delitem.forward
+OP_det = OPS['det']
+composite_det = OP_det.forward
 OP_diag = OPS['diag']
 composite_diag = OP_diag.forward
 OP_diag_embed = OPS['diag_embed']
@@ -633,6 +645,10 @@ OP_instance_norm = OPS['instance_norm']
 composite_instance_norm = OP_instance_norm.forward
 OP_interpolate = OPS['interpolate']
 composite_interpolate = OP_interpolate.forward
+OP_inverse = OPS['inverse']
+composite_inverse = OP_inverse.forward
+OP_inverse_and_info = OPS['inverse_and_info']
+derivative_inverse_and_info_A = OP_inverse_and_info.derivatives['A']
 OP_inverse_deviation = OPS['inverse_deviation']
 derivative_inverse_deviation_input = OP_inverse_deviation.derivatives['input']
 OP_invert = OPS['invert']
@@ -680,8 +696,31 @@ OP_lerp_by_tensor = OPS['lerp_by_tensor']
 OP_lgamma = OPS['lgamma']
 OP_linalg_cross = OPS['linalg_cross']
 forward_linalg_cross = OP_linalg_cross.forward
+OP_linalg_det = OPS['linalg_det']
+forward_linalg_det = OP_linalg_det.forward
+derivative_linalg_det_A = OP_linalg_det.derivatives['A']
+OP_linalg_inv = OPS['linalg_inv']
+composite_linalg_inv = OP_linalg_inv.forward
+OP_linalg_inv_ex = OPS['linalg_inv_ex']
+composite_linalg_inv_ex = OP_linalg_inv_ex.forward
+OP_linalg_lu_solve = OPS['linalg_lu_solve']
+composite_linalg_lu_solve = OP_linalg_lu_solve.forward
 OP_linalg_multi_dot = OPS['linalg_multi_dot']
 composite_linalg_multi_dot = OP_linalg_multi_dot.forward
+OP_linalg_slogdet = OPS['linalg_slogdet']
+composite_linalg_slogdet = OP_linalg_slogdet.forward
+OP_linalg_solve = OPS['linalg_solve']
+composite_linalg_solve = OP_linalg_solve.forward
+OP_linalg_solve_ex = OPS['linalg_solve_ex']
+composite_linalg_solve_ex = OP_linalg_solve_ex.forward
+OP_linalg_solve_triangular = OPS['linalg_solve_triangular']
+forward_linalg_solve_triangular = OP_linalg_solve_triangular.forward
+derivative_linalg_solve_triangular_A = OP_linalg_solve_triangular.derivatives['A']
+derivative_linalg_solve_triangular_B = OP_linalg_solve_triangular.derivatives['B']
+OP_linalg_tensorinv = OPS['linalg_tensorinv']
+composite_linalg_tensorinv = OP_linalg_tensorinv.forward
+OP_linalg_tensorsolve = OPS['linalg_tensorsolve']
+composite_linalg_tensorsolve = OP_linalg_tensorsolve.forward
 OP_linalg_vecdot = OPS['linalg_vecdot']
 composite_linalg_vecdot = OP_linalg_vecdot.forward
 OP_linalg_vector_norm = OPS['linalg_vector_norm']
@@ -707,6 +746,8 @@ OP_logaddexp2 = OPS['logaddexp2']
 OP_logcumsumexp = OPS['logcumsumexp']
 forward_logcumsumexp = OP_logcumsumexp.forward
 derivative_logcumsumexp_input = OP_logcumsumexp.derivatives['input']
+OP_logdet = OPS['logdet']
+composite_logdet = OP_logdet.forward
 OP_logical_and = OPS['logical_and']
 OP_logical_not = OPS['logical_not']
 OP_logical_or = OPS['logical_or']
@@ -728,6 +769,8 @@ composite_lp_pool2d = OP_lp_pool2d.forward
 OP_lp_pool3d = OPS['lp_pool3d']
 composite_lp_pool3d = OP_lp_pool3d.forward
 OP_lt = OPS['lt']
+OP_lu_solve = OPS['lu_solve']
+composite_lu_solve = OP_lu_solve.forward
 OP_mH = OPS['mH']
 composite_mH = OP_mH.forward
 OP_mT = OPS['mT']
@@ -1020,6 +1063,7 @@ derivative_roll_input = OP_roll.derivatives['input']
 OP_rot90 = OPS['rot90']
 OP_round = OPS['round']
 OP_rounded_divide = OPS['rounded_divide']
+OP_rows_exchanged = OPS['rows_exchanged']
 OP_rrelu = OPS['rrelu']
 composite_rrelu = OP_rrelu.forward
 OP_rrelu_with_noise = OPS['rrelu_with_noise']
@@ -1063,6 +1107,8 @@ OP_shifted = OPS['shifted']
 forward_shifted = OP_shifted.forward
 OP_sigmoid = OPS['sigmoid']
 OP_sign = OPS['sign']
+OP_sign_and_log_determinant = OPS['sign_and_log_determinant']
+derivative_sign_and_log_determinant_A = OP_sign_and_log_determinant.derivatives['A']
 OP_signbit = OPS['signbit']
 OP_silu = OPS['silu']
 derivative_silu_input = OP_silu.derivatives['input']
@@ -1076,6 +1122,8 @@ OP_slice_scatter = OPS['slice_scatter']
 composite_slice_scatter = OP_slice_scatter.forward
 OP_slice_view = OPS['slice_view']
 derivative_slice_view_input = OP_slice_view.derivatives['input']
+OP_slogdet = OPS['slogdet']
+composite_slogdet = OP_slogdet.forward
 OP_slope_of_power = OPS['slope_of_power']
 composite_slope_of_power = OP_slope_of_power.forward
 OP_smooth_absolute = OPS['smooth_absolute']
@@ -1099,6 +1147,9 @@ OP_softshrink = OPS['softshrink']
 forward_softshrink = OP_softshrink.forward
 OP_softsign = OPS['softsign']
 composite_softsign = OP_softsign.forward
+OP_solution_and_info = OPS['solution_and_info']
+derivative_solution_and_info_A = OP_solution_and_info.derivatives['A']
+derivative_solution_and_info_B = OP_solution_and_info.derivatives['B']
 OP_sort = OPS['sort']
 derivative_sort_input = OP_sort.derivatives['input']
 OP_split = OPS['split']
@@ -1177,6 +1228,8 @@ OP_transpose_copy = OPS['transpose_copy']
 composite_transpose_copy = OP_transpose_copy.forward
 OP_trapezoid = OPS['trapezoid']
 composite_trapezoid = OP_trapezoid.forward
+OP_triangular_solve = OPS['triangular_solve']
+composite_triangular_solve = OP_triangular_solve.forward
 OP_tril = OPS['tril']
 forward_tril = OP_tril.forward
 OP_tril_indices = OPS['tril_indices']
@@ -4421,6 +4474,30 @@ def channel_sum(input):
 OP_channel_sum.function = channel_sum
 
 
+def cholesky_inverse(L, upper=False, *, out=None):
+    """The inverse of `L @ L.mH`, or of `L.mH @ L` if `upper`. Raises LinAlgError if a diagonal has a zero."""
+    if type(L) not in PLAIN_TYPES and isinstance(L, Tensor):
+        return composed(OP_cholesky_inverse, composite_cholesky_inverse, F, (L, upper), dict())
+    if out is not None:
+        return into(out, 'cholesky_inverse', composite_cholesky_inverse(F, L, upper))
+    return composite_cholesky_inverse(F, L, upper)
+
+
+OP_cholesky_inverse.function = cholesky_inverse
+
+
+def cholesky_solve(input, L, upper=False, *, out=None):
+    """The `X` with `A @ X = input`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_cholesky_solve, composite_cholesky_solve, F, (input, L, upper), dict())
+    if out is not None:
+        return into(out, 'cholesky_solve', composite_cholesky_solve(F, input, L, upper))
+    return composite_cholesky_solve(F, input, L, upper)
+
+
+OP_cholesky_solve.function = cholesky_solve
+
+
 def choose_backward(F, node, saved, g):
     condition, = saved
     input_edge, other_edge = node.edges
@@ -4908,6 +4985,130 @@ def clone(input, *, memory_format=None):
 
 
 OP_clone.function = clone
+
+
+def cofactor_changes_backward(F, node, saved, g):
+    A, D = saved
+    A_edge, D_edge = node.edges
+    return (None if A_edge is None else derivative_cofactor_changes_A(F, g, A, D), None if D_edge is None else F.cofactor_changes(A, g))
+
+
+def cofactor_changes_backward_complex(F, node, saved, g):
+    A, D = saved
+    A_edge, D_edge = node.edges
+    return (None if A_edge is None else derivative_cofactor_changes_A(F, g, A, D), None if D_edge is None else F.conj(F.cofactor_changes(A, F.conj(g))))
+
+
+class CofactorChangesBackward0(Node):
+    op = OPS['cofactor_changes']
+    saves = ('A', 'D')
+    parameters = ()
+    backward = staticmethod(cofactor_changes_backward)
+    backward_complex = staticmethod(cofactor_changes_backward_complex)
+
+
+OP_cofactor_changes.nodes = (CofactorChangesBackward0,)
+
+
+OP_cofactor_changes.select_node = lambda A, D: CofactorChangesBackward0
+
+
+def cofactor_changes(A, D):
+    """How the cofactors C of A change along D: `M * <D, C> - C @ D.mT @ M`, M the transpose of A's inverse.
+
+    <D, C> is the sum of the products. As second derivatives of one number they are symmetric: the derivative by `D` is
+    the operator itself. The kernel does without the inverse; the derivative by `A`, the third of a determinant, does
+    not, and is nan at a singular matrix."""
+    if type(A) in PLAIN_TYPES and type(D) in PLAIN_TYPES:
+        A_array = A._array
+        D_array = D._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is D_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_cofactor_changes(A_array, D_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                A_edge = A._edge if A._base is None else edge_of(A)
+                D_edge = D._edge if D._base is None else edge_of(D)
+                if _mode and (A_edge is not None or D_edge is not None):
+                    _node = new(CofactorChangesBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge, D_edge)
+                    _node.saved = (A_array, None if A_edge is None else D_array)
+                    _node.storages = _storages = (A._storage, D._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cofactor_changes, (A, D))
+
+
+OP_cofactor_changes.function = cofactor_changes
+
+
+def cofactors_backward(F, node, saved, g):
+    A, = saved
+    return (F.cofactor_changes(A, g),)
+
+
+def cofactors_backward_complex(F, node, saved, g):
+    A, = saved
+    return (F.conj(F.cofactor_changes(A, F.conj(g))),)
+
+
+class CofactorsBackward0(Node):
+    op = OPS['cofactors']
+    saves = ('A',)
+    parameters = ()
+    backward = staticmethod(cofactors_backward)
+    backward_complex = staticmethod(cofactors_backward_complex)
+
+
+OP_cofactors.nodes = (CofactorsBackward0,)
+
+
+OP_cofactors.select_node = lambda A: CofactorsBackward0
+
+
+def cofactors(A):
+    """The derivatives of the determinants of square matrices by their elements."""
+    if type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if type(A_array) is ndarray and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_cofactors(A_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(CofactorsBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (A_array,)
+                    _node.storages = _storages = (A._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cofactors, (A,))
+
+
+OP_cofactors.function = cofactors
 
 
 def column_stack(tensors, *, out=None):
@@ -6065,6 +6266,18 @@ def delitem(input, index):
 
 
 OP_delitem.function = delitem
+
+
+def det(input, *, out=None):
+    """The determinants of square matrices: `linalg.det`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_det, composite_det, F, (input,), dict())
+    if out is not None:
+        return into(out, 'det', composite_det(F, input))
+    return composite_det(F, input)
+
+
+OP_det.function = det
 
 
 def diag(input, diagonal=0, *, out=None):
@@ -10296,6 +10509,46 @@ def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corne
 OP_interpolate.function = interpolate
 
 
+def inverse(input, *, out=None):
+    """The inverses of square matrices: `linalg.inv`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_inverse, composite_inverse, F, (input,), dict())
+    if out is not None:
+        return into(out, 'inverse', composite_inverse(F, input))
+    return composite_inverse(F, input)
+
+
+OP_inverse.function = inverse
+
+
+def inverse_and_info_backward(F, node, saved, g):
+    inverse, = saved
+    g_inverse = g
+    return (derivative_inverse_and_info_A(F, g_inverse, inverse),)
+
+
+class LinalgInvExBackward0(Node):
+    op = OPS['inverse_and_info']
+    saves = ('inverse',)
+    parameters = ()
+    backward = staticmethod(inverse_and_info_backward)
+    backward_complex = staticmethod(inverse_and_info_backward)
+
+
+OP_inverse_and_info.nodes = (LinalgInvExBackward0,)
+
+
+OP_inverse_and_info.select_node = lambda A: LinalgInvExBackward0
+
+
+def inverse_and_info(A, *, out=None):
+    """The inverses of square matrices, and of each the number of its first pivot that is zero, 0 if none is."""
+    return general(OP_inverse_and_info, (A,), out)
+
+
+OP_inverse_and_info.function = inverse_and_info
+
+
 def inverse_deviation_backward(F, node, saved, g):
     input, = saved
     mean, scale, layout = node.params
@@ -11252,6 +11505,91 @@ def linalg_cross(input, other, *, dim=-1, out=None):
 OP_linalg_cross.function = linalg_cross
 
 
+def linalg_det_backward(F, node, saved, g):
+    A, = saved
+    return (derivative_linalg_det_A(F, g, A),)
+
+
+class LinalgDetBackward0(Node):
+    op = OPS['linalg_det']
+    saves = ('A',)
+    parameters = ()
+    backward = staticmethod(linalg_det_backward)
+    backward_complex = staticmethod(linalg_det_backward)
+
+
+OP_linalg_det.nodes = (LinalgDetBackward0,)
+
+
+OP_linalg_det.select_node = lambda A: LinalgDetBackward0
+
+
+def linalg_det(A, *, out=None):
+    """The determinants of square matrices (..., n, n)."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if type(A_array) is ndarray and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_linalg_det(xp, A_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgDetBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (A_array,)
+                    _node.storages = _storages = (A._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_det, (A,), out)
+
+
+OP_linalg_det.function = linalg_det
+
+
+def linalg_inv(A, *, out=None):
+    """The inverses of square matrices (..., n, n). Raises LinAlgError if one is singular."""
+    if out is not None:
+        return into(out, 'linalg_inv', composite_linalg_inv(F, A))
+    return composite_linalg_inv(F, A)
+
+
+OP_linalg_inv.function = linalg_inv
+
+
+def linalg_inv_ex(A, *, check_errors=False, out=None):
+    """The inverses of square matrices, and `info`: 0, or the number of the first pivot that is zero."""
+    if out is not None:
+        return into(out, 'linalg_inv_ex', composite_linalg_inv_ex(F, A, check_errors=check_errors))
+    return composite_linalg_inv_ex(F, A, check_errors=check_errors)
+
+
+OP_linalg_inv_ex.function = linalg_inv_ex
+
+
+def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
+    """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, from what `linalg.lu_factor(A)` returned.
+
+    `adjoint` puts `A.mH` in the place of `A`."""
+    if out is not None:
+        return into(out, 'linalg_lu_solve', composite_linalg_lu_solve(F, LU, pivots, B, left=left, adjoint=adjoint))
+    return composite_linalg_lu_solve(F, LU, pivots, B, left=left, adjoint=adjoint)
+
+
+OP_linalg_lu_solve.function = linalg_lu_solve
+
+
 def linalg_multi_dot(tensors, *, out=None):
     """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
     if out is not None:
@@ -11260,6 +11598,121 @@ def linalg_multi_dot(tensors, *, out=None):
 
 
 OP_linalg_multi_dot.function = linalg_multi_dot
+
+
+def linalg_slogdet(A, *, out=None):
+    """The sign of the determinants of square matrices (..., n, n), and the logarithm of their absolute value.
+
+    The sign of a complex determinant is it divided by its absolute value; that of 0 is 0, and its logarithm -inf."""
+    if out is not None:
+        return into(out, 'linalg_slogdet', composite_linalg_slogdet(F, A))
+    return composite_linalg_slogdet(F, A)
+
+
+OP_linalg_slogdet.function = linalg_slogdet
+
+
+def linalg_solve(A, B, *, left=True, out=None):
+    """The `X` with `A @ X = B`, or with `X @ A = B` unless `left`. Raises LinAlgError if an `A` is singular.
+
+    `A` is (..., n, n); `B` is (..., n, k), or (..., k, n) unless `left`, or vectors (n,) or (..., n)."""
+    if out is not None:
+        return into(out, 'linalg_solve', composite_linalg_solve(F, A, B, left=left))
+    return composite_linalg_solve(F, A, B, left=left)
+
+
+OP_linalg_solve.function = linalg_solve
+
+
+def linalg_solve_ex(A, B, *, left=True, check_errors=False, out=None):
+    """The `result` with `A @ result = B`, and `info`: 0, or the number of the first pivot of `A` that is zero."""
+    if out is not None:
+        return into(out, 'linalg_solve_ex', composite_linalg_solve_ex(F, A, B, left=left, check_errors=check_errors))
+    return composite_linalg_solve_ex(F, A, B, left=left, check_errors=check_errors)
+
+
+OP_linalg_solve_ex.function = linalg_solve_ex
+
+
+def linalg_solve_triangular_backward(F, node, saved, g):
+    A, out = saved
+    upper, left, unitriangular, B_shape = node.params
+    A_edge, B_edge = node.edges
+    return (None if A_edge is None else derivative_linalg_solve_triangular_A(F, g, A, out, upper, left, unitriangular), None if B_edge is None else derivative_linalg_solve_triangular_B(F, g, A, B_shape, upper, left, unitriangular))
+
+
+class LinalgSolveTriangularBackward0(Node):
+    op = OPS['linalg_solve_triangular']
+    saves = ('A', 'out')
+    parameters = ('upper', 'left', 'unitriangular', 'B_shape')
+    backward = staticmethod(linalg_solve_triangular_backward)
+    backward_complex = staticmethod(linalg_solve_triangular_backward)
+
+
+OP_linalg_solve_triangular.nodes = (LinalgSolveTriangularBackward0,)
+
+
+OP_linalg_solve_triangular.select_node = lambda A, B, upper, left, unitriangular: LinalgSolveTriangularBackward0
+
+
+def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=None):
+    """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, where `A` is triangular: its other half is not read.
+
+    A zero on the diagonal gives inf and nan, no error; `unitriangular` says that the diagonal is 1, and not read."""
+    if out is None and type(A) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
+        A_array = A._array
+        B_array = B._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is B_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_linalg_solve_triangular(xp, A_array, B_array, upper=upper, left=left, unitriangular=unitriangular)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                B_edge = B._edge if B._base is None else edge_of(B)
+                if _mode and (A_edge is not None or B_edge is not None):
+                    _node = new(LinalgSolveTriangularBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge, B_edge)
+                    _node.saved = (A_array, None if A_edge is None else _result)
+                    _node.storages = _storages = (A._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (upper, left, unitriangular, B_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_solve_triangular, (A, B, upper, left, unitriangular), out)
+
+
+OP_linalg_solve_triangular.function = linalg_solve_triangular
+
+
+def linalg_tensorinv(A, ind=2, *, out=None):
+    """The inverse of `A` for `tensordot` over `ind` dimensions: those after `ind` come first in the result."""
+    if out is not None:
+        return into(out, 'linalg_tensorinv', composite_linalg_tensorinv(F, A, ind))
+    return composite_linalg_tensorinv(F, A, ind)
+
+
+OP_linalg_tensorinv.function = linalg_tensorinv
+
+
+def linalg_tensorsolve(A, B, dims=None, *, out=None):
+    """The `X` with `tensordot(A, X, X.ndim) = B`, after `dims` of `A` were moved to its end."""
+    if out is not None:
+        return into(out, 'linalg_tensorsolve', composite_linalg_tensorsolve(F, A, B, dims))
+    return composite_linalg_tensorsolve(F, A, B, dims)
+
+
+OP_linalg_tensorsolve.function = linalg_tensorsolve
 
 
 def linalg_vecdot(x, y, *, dim=-1, out=None):
@@ -11893,6 +12346,16 @@ def logcumsumexp(input, dim, *, out=None):
 OP_logcumsumexp.function = logcumsumexp
 
 
+def logdet(input):
+    """The logarithms of the determinants of square matrices: nan for a negative one."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_logdet, composite_logdet, F, (input,), dict())
+    return composite_logdet(F, input)
+
+
+OP_logdet.function = logdet
+
+
 def logical_and(input, other, *, out=None):
     """Whether both are nonzero."""
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
@@ -12374,6 +12837,16 @@ OP_lt.inplace_function = lt_
 
 
 OP_lt.function = lt
+
+
+def lu_solve(input, LU_data, LU_pivots, *, out=None):
+    """The `X` with `A @ X = input`, from what `linalg.lu_factor(A)` returned. Deprecated: see its warning."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict(out=out))
+    return composite_lu_solve(F, input, LU_data, LU_pivots, out=out)
+
+
+OP_lu_solve.function = lu_solve
 
 
 def mH(input):
@@ -17628,6 +18101,62 @@ def rounded_divide(input, other, rounding_mode):
 OP_rounded_divide.function = rounded_divide
 
 
+def rows_exchanged_backward(F, node, saved, g):
+    pivots, = saved
+    input_shape, input_dtype, back = node.params
+    return (F.fit(F.rows_exchanged(g, pivots, not back), input_shape, input_dtype),)
+
+
+class RowsExchangedBackward0(Node):
+    op = OPS['rows_exchanged']
+    saves = ('pivots',)
+    parameters = ('input_shape', 'input_dtype', 'back')
+    backward = staticmethod(rows_exchanged_backward)
+    backward_complex = staticmethod(rows_exchanged_backward)
+
+
+OP_rows_exchanged.nodes = (RowsExchangedBackward0,)
+
+
+OP_rows_exchanged.select_node = lambda input, pivots, back: RowsExchangedBackward0
+
+
+def rows_exchanged(input, pivots, back, *, out=None):
+    """`input` with its rows exchanged as the pivots of an LU factorisation say, or exchanged back."""
+    if out is None and type(input) in PLAIN_TYPES and type(pivots) in PLAIN_TYPES:
+        input_array = input._array
+        pivots_array = pivots._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_permuted(input_array, pivots_array, back)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(RowsExchangedBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (pivots_array,)
+                    _node.storages = _storages = (pivots._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, input_array.dtype, back)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_rows_exchanged, (input, pivots, back), out)
+
+
+OP_rows_exchanged.function = rows_exchanged
+
+
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
     return composite_rrelu(F, input, lower, upper, training, generator)
@@ -18619,6 +19148,34 @@ OP_sign.inplace_function = sign_
 OP_sign.function = sign
 
 
+def sign_and_log_determinant_backward(F, node, saved, g):
+    A, sign = saved
+    g_sign, g_logabsdet = F.present(node, g)
+    return (derivative_sign_and_log_determinant_A(F, g_sign, g_logabsdet, A, sign),)
+
+
+class LinalgSlogdetBackward0(Node):
+    op = OPS['sign_and_log_determinant']
+    saves = ('A', 'sign')
+    parameters = ()
+    backward = staticmethod(sign_and_log_determinant_backward)
+    backward_complex = staticmethod(sign_and_log_determinant_backward)
+
+
+OP_sign_and_log_determinant.nodes = (LinalgSlogdetBackward0,)
+
+
+OP_sign_and_log_determinant.select_node = lambda A, name: LinalgSlogdetBackward0
+
+
+def sign_and_log_determinant(A, name, *, out=None):
+    """The signs of the determinants of square matrices, and the logarithms of their sizes."""
+    return general(OP_sign_and_log_determinant, (A, name), out)
+
+
+OP_sign_and_log_determinant.function = sign_and_log_determinant
+
+
 def signbit(input, *, out=None):
     """Whether the sign of `input` is minus, that of -0.0 included."""
     if out is None and type(input) in PLAIN_TYPES:
@@ -18975,6 +19532,18 @@ def slice_view(input, dim, start, end, step):
 OP_slice_view.function = slice_view
 
 
+def slogdet(input, *, out=None):
+    """The sign of the determinants of square matrices, and the logarithm of their absolute value: `linalg.slogdet`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_slogdet, composite_slogdet, F, (input,), dict())
+    if out is not None:
+        return into(out, 'slogdet', composite_slogdet(F, input))
+    return composite_slogdet(F, input)
+
+
+OP_slogdet.function = slogdet
+
+
 def slope_of_power(input, exponent):
     """The derivative of `input ** exponent` by `input`: 0 wherever the exponent is, even at 0."""
     return composite_slope_of_power(F, input, exponent)
@@ -19301,6 +19870,36 @@ def softsign(input):
 
 
 OP_softsign.function = softsign
+
+
+def solution_and_info_backward(F, node, saved, g):
+    A, result = saved
+    B_shape, left = node.params
+    g_result = g
+    A_edge, B_edge = node.edges
+    return (None if A_edge is None else derivative_solution_and_info_A(F, g_result, A, B_shape, result, left), None if B_edge is None else derivative_solution_and_info_B(F, g_result, A, B_shape, left))
+
+
+class LinalgSolveExBackward0(Node):
+    op = OPS['solution_and_info']
+    saves = ('A', 'result')
+    parameters = ('B_shape', 'left')
+    backward = staticmethod(solution_and_info_backward)
+    backward_complex = staticmethod(solution_and_info_backward)
+
+
+OP_solution_and_info.nodes = (LinalgSolveExBackward0,)
+
+
+OP_solution_and_info.select_node = lambda A, B, left: LinalgSolveExBackward0
+
+
+def solution_and_info(A, B, left, *, out=None):
+    """The `result` with `A @ result = B`, or `result @ A = B` unless `left`; and of each `A` its first zero pivot."""
+    return general(OP_solution_and_info, (A, B, left), out)
+
+
+OP_solution_and_info.function = solution_and_info
 
 
 def sort_backward(F, node, saved, g):
@@ -20922,6 +21521,16 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
 
 
 OP_trapezoid.function = trapezoid
+
+
+def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False, out=None):
+    """The solution of `A @ solution = input`, `A` triangular, and a copy of `A`. Deprecated: see its warning."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular, out), dict())
+    return composite_triangular_solve(F, input, A, upper, transpose, unitriangular, out)
+
+
+OP_triangular_solve.function = triangular_solve
 
 
 def tril_backward(F, node, saved, g):
