@@ -148,6 +148,7 @@ xp_sinc = xp.sinc
 xp_sinh = xp.sinh
 xp_sliced = xp.sliced
 xp_softplus = xp.softplus
+xp_solve_triangles = xp.solve_triangles
 xp_spread_over_classes = xp.spread_over_classes
 xp_sqrt = xp.sqrt
 xp_subtract = xp.subtract
@@ -349,6 +350,12 @@ forward_celu = OP_celu.forward
 OP_chain_matmul = OPS['chain_matmul']
 composite_chain_matmul = OP_chain_matmul.forward
 OP_channel_sum = OPS['channel_sum']
+OP_cholesky = OPS['cholesky']
+forward_cholesky = OP_cholesky.forward
+derivative_cholesky_input = OP_cholesky.derivatives['input']
+OP_cholesky_inverse = OPS['cholesky_inverse']
+forward_cholesky_inverse = OP_cholesky_inverse.forward
+derivative_cholesky_inverse_input = OP_cholesky_inverse.derivatives['input']
 OP_choose = OPS['choose']
 OP_chunk = OPS['chunk']
 composite_chunk = OP_chunk.forward
@@ -475,6 +482,8 @@ OP_dsplit_variadic = OPS['dsplit_variadic']
 composite_dsplit_variadic = OP_dsplit_variadic.forward
 OP_dstack = OPS['dstack']
 composite_dstack = OP_dstack.forward
+OP_eigenvalues_of_any = OPS['eigenvalues_of_any']
+OP_eigenvalues_of_hermitian = OPS['eigenvalues_of_hermitian']
 OP_einsum = OPS['einsum']
 composite_einsum = OP_einsum.forward
 OP_elu = OPS['elu']
@@ -554,6 +563,8 @@ forward_ge = OP_ge.forward
 OP_gelu = OPS['gelu']
 forward_gelu = OP_gelu.forward
 derivative_gelu_input = OP_gelu.derivatives['input']
+OP_geqrf = OPS['geqrf']
+derivative_geqrf_input = OP_geqrf.derivatives['input']
 OP_getitem = OPS['getitem']
 composite_getitem = OP_getitem.forward
 OP_getitem_view = OPS['getitem_view']
@@ -678,10 +689,46 @@ composite_lerp = OP_lerp.forward
 OP_lerp_by_number = OPS['lerp_by_number']
 OP_lerp_by_tensor = OPS['lerp_by_tensor']
 OP_lgamma = OPS['lgamma']
+OP_linalg_cholesky = OPS['linalg_cholesky']
+composite_linalg_cholesky = OP_linalg_cholesky.forward
+OP_linalg_cholesky_ex = OPS['linalg_cholesky_ex']
+derivative_linalg_cholesky_ex_A = OP_linalg_cholesky_ex.derivatives['A']
 OP_linalg_cross = OPS['linalg_cross']
 forward_linalg_cross = OP_linalg_cross.forward
+OP_linalg_eig = OPS['linalg_eig']
+derivative_linalg_eig_A = OP_linalg_eig.derivatives['A']
+OP_linalg_eigh = OPS['linalg_eigh']
+derivative_linalg_eigh_A = OP_linalg_eigh.derivatives['A']
+OP_linalg_eigvals = OPS['linalg_eigvals']
+composite_linalg_eigvals = OP_linalg_eigvals.forward
+OP_linalg_eigvalsh = OPS['linalg_eigvalsh']
+composite_linalg_eigvalsh = OP_linalg_eigvalsh.forward
+OP_linalg_householder_product = OPS['linalg_householder_product']
+forward_linalg_householder_product = OP_linalg_householder_product.forward
+derivative_linalg_householder_product_input = OP_linalg_householder_product.derivatives['input']
+derivative_linalg_householder_product_tau = OP_linalg_householder_product.derivatives['tau']
+OP_linalg_ldl_factor = OPS['linalg_ldl_factor']
+composite_linalg_ldl_factor = OP_linalg_ldl_factor.forward
+OP_linalg_ldl_factor_ex = OPS['linalg_ldl_factor_ex']
+derivative_linalg_ldl_factor_ex_A = OP_linalg_ldl_factor_ex.derivatives['A']
+OP_linalg_ldl_solve = OPS['linalg_ldl_solve']
+forward_linalg_ldl_solve = OP_linalg_ldl_solve.forward
+derivative_linalg_ldl_solve_LD = OP_linalg_ldl_solve.derivatives['LD']
+derivative_linalg_ldl_solve_B = OP_linalg_ldl_solve.derivatives['B']
+OP_linalg_lu = OPS['linalg_lu']
+derivative_linalg_lu_A = OP_linalg_lu.derivatives['A']
+OP_linalg_lu_factor = OPS['linalg_lu_factor']
+composite_linalg_lu_factor = OP_linalg_lu_factor.forward
+OP_linalg_lu_factor_ex = OPS['linalg_lu_factor_ex']
+derivative_linalg_lu_factor_ex_A = OP_linalg_lu_factor_ex.derivatives['A']
 OP_linalg_multi_dot = OPS['linalg_multi_dot']
 composite_linalg_multi_dot = OP_linalg_multi_dot.forward
+OP_linalg_qr = OPS['linalg_qr']
+derivative_linalg_qr_A = OP_linalg_qr.derivatives['A']
+OP_linalg_svd = OPS['linalg_svd']
+derivative_linalg_svd_A = OP_linalg_svd.derivatives['A']
+OP_linalg_svdvals = OPS['linalg_svdvals']
+composite_linalg_svdvals = OP_linalg_svdvals.forward
 OP_linalg_vecdot = OPS['linalg_vecdot']
 composite_linalg_vecdot = OP_linalg_vecdot.forward
 OP_linalg_vector_norm = OPS['linalg_vector_norm']
@@ -728,6 +775,10 @@ composite_lp_pool2d = OP_lp_pool2d.forward
 OP_lp_pool3d = OPS['lp_pool3d']
 composite_lp_pool3d = OP_lp_pool3d.forward
 OP_lt = OPS['lt']
+OP_lu = OPS['lu']
+composite_lu = OP_lu.forward
+OP_lu_unpack = OPS['lu_unpack']
+derivative_lu_unpack_LU_data = OP_lu_unpack.derivatives['LU_data']
 OP_mH = OPS['mH']
 composite_mH = OP_mH.forward
 OP_mT = OPS['mT']
@@ -907,6 +958,12 @@ OP_on_diagonal = OPS['on_diagonal']
 OP_one_hot = OPS['one_hot']
 composite_one_hot = OP_one_hot.forward
 OP_only_row = OPS['only_row']
+OP_orgqr = OPS['orgqr']
+composite_orgqr = OP_orgqr.forward
+OP_ormqr = OPS['ormqr']
+forward_ormqr = OP_ormqr.forward
+derivative_ormqr_input = OP_ormqr.derivatives['input']
+derivative_ormqr_tau = OP_ormqr.derivatives['tau']
 OP_outer = OPS['outer']
 composite_outer = OP_outer.forward
 OP_pad = OPS['pad']
@@ -961,6 +1018,8 @@ OP_put_pooled = OPS['put_pooled']
 forward_put_pooled = OP_put_pooled.forward
 OP_putitem = OPS['putitem']
 forward_putitem = OP_putitem.forward
+OP_qr = OPS['qr']
+composite_qr = OP_qr.forward
 OP_quantile = OPS['quantile']
 composite_quantile = OP_quantile.forward
 OP_rad2deg = OPS['rad2deg']
@@ -1069,6 +1128,7 @@ derivative_silu_input = OP_silu.derivatives['input']
 OP_sin = OPS['sin']
 OP_sinc = OPS['sinc']
 derivative_sinc_input = OP_sinc.derivatives['input']
+OP_singular_values = OPS['singular_values']
 OP_sinh = OPS['sinh']
 OP_slice_copy = OPS['slice_copy']
 composite_slice_copy = OP_slice_copy.forward
@@ -1099,6 +1159,8 @@ OP_softshrink = OPS['softshrink']
 forward_softshrink = OP_softshrink.forward
 OP_softsign = OPS['softsign']
 composite_softsign = OP_softsign.forward
+OP_solve_triangles = OPS['solve_triangles']
+derivative_solve_triangles_matrix = OP_solve_triangles.derivatives['matrix']
 OP_sort = OPS['sort']
 derivative_sort_input = OP_sort.derivatives['input']
 OP_split = OPS['split']
@@ -1143,6 +1205,8 @@ OP_sum_to_size = OPS['sum_to_size']
 composite_sum_to_size = OP_sum_to_size.forward
 OP_sum_to_size_of = OPS['sum_to_size_of']
 forward_sum_to_size_of = OP_sum_to_size_of.forward
+OP_svd = OPS['svd']
+composite_svd = OP_svd.forward
 OP_t = OPS['t']
 forward_t = OP_t.forward
 OP_t_copy = OPS['t_copy']
@@ -4421,6 +4485,118 @@ def channel_sum(input):
 OP_channel_sum.function = channel_sum
 
 
+def cholesky_backward(F, node, saved, g):
+    out, = saved
+    upper, = node.params
+    return (derivative_cholesky_input(F, g, out, upper),)
+
+
+class CholeskyBackward0(Node):
+    op = OPS['cholesky']
+    saves = ('out',)
+    parameters = ('upper',)
+    backward = staticmethod(cholesky_backward)
+    backward_complex = staticmethod(cholesky_backward)
+
+
+OP_cholesky.nodes = (CholeskyBackward0,)
+
+
+OP_cholesky.select_node = lambda input, upper: CholeskyBackward0
+
+
+def cholesky(input, upper=False, *, out=None):
+    """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_cholesky(xp, input_array, upper)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(CholeskyBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (upper,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cholesky, (input, upper), out)
+
+
+OP_cholesky.function = cholesky
+
+
+def cholesky_inverse_backward(F, node, saved, g):
+    input, out = saved
+    upper, = node.params
+    return (derivative_cholesky_inverse_input(F, g, input, out, upper),)
+
+
+class CholeskyInverseBackward0(Node):
+    op = OPS['cholesky_inverse']
+    saves = ('input', 'out')
+    parameters = ('upper',)
+    backward = staticmethod(cholesky_inverse_backward)
+    backward_complex = staticmethod(cholesky_inverse_backward)
+
+
+OP_cholesky_inverse.nodes = (CholeskyInverseBackward0,)
+
+
+OP_cholesky_inverse.select_node = lambda input, upper: CholeskyInverseBackward0
+
+
+def cholesky_inverse(input, upper=False, *, out=None):
+    """The inverse of `L L^H`, given L, or its adjoint if `upper`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_cholesky_inverse(xp, input_array, upper)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(CholeskyInverseBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (upper,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cholesky_inverse, (input, upper), out)
+
+
+OP_cholesky_inverse.function = cholesky_inverse
+
+
 def choose_backward(F, node, saved, g):
     condition, = saved
     input_edge, other_edge = node.edges
@@ -6616,6 +6792,22 @@ def dstack(tensors, *, out=None):
 OP_dstack.function = dstack
 
 
+def eigenvalues_of_any(A):
+    """The eigenvalues of square matrices, complex."""
+    return general(OP_eigenvalues_of_any, (A,))
+
+
+OP_eigenvalues_of_any.function = eigenvalues_of_any
+
+
+def eigenvalues_of_hermitian(A, UPLO):
+    """The eigenvalues of Hermitian matrices, rising."""
+    return general(OP_eigenvalues_of_hermitian, (A, UPLO))
+
+
+OP_eigenvalues_of_hermitian.function = eigenvalues_of_hermitian
+
+
 def einsum(equation, *operands):
     """Products of operands, summed over every label that the result does not carry: Einstein's summation convention."""
     return composite_einsum(F, equation, *operands)
@@ -8643,6 +8835,33 @@ OP_gelu.inplace_function = gelu_
 
 
 OP_gelu.function = gelu
+
+
+def geqrf_backward(F, node, saved, g):
+    g_a = g
+    return (derivative_geqrf_input(F, g_a),)
+
+
+class GeqrfBackward0(Node):
+    op = OPS['geqrf']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(geqrf_backward)
+    backward_complex = staticmethod(geqrf_backward)
+
+
+OP_geqrf.nodes = (GeqrfBackward0,)
+
+
+OP_geqrf.select_node = lambda input: GeqrfBackward0
+
+
+def geqrf(input, *, out=None):
+    """R in the upper triangle, below it the vectors of the reflections whose product is Q, and their factors `tau`."""
+    return general(OP_geqrf, (input,), out)
+
+
+OP_geqrf.function = geqrf
 
 
 def getitem(input, index):
@@ -11187,6 +11406,45 @@ OP_lgamma.inplace_function = lgamma_
 OP_lgamma.function = lgamma
 
 
+def linalg_cholesky(A, *, upper=False, out=None):
+    """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
+    if out is not None:
+        return into(out, 'linalg_cholesky', composite_linalg_cholesky(F, A, upper=upper))
+    return composite_linalg_cholesky(F, A, upper=upper)
+
+
+OP_linalg_cholesky.function = linalg_cholesky
+
+
+def linalg_cholesky_ex_backward(F, node, saved, g):
+    L, = saved
+    upper, = node.params
+    g_L = g
+    return (derivative_linalg_cholesky_ex_A(F, g_L, L, upper),)
+
+
+class LinalgCholeskyExBackward0(Node):
+    op = OPS['linalg_cholesky_ex']
+    saves = ('L',)
+    parameters = ('upper',)
+    backward = staticmethod(linalg_cholesky_ex_backward)
+    backward_complex = staticmethod(linalg_cholesky_ex_backward)
+
+
+OP_linalg_cholesky_ex.nodes = (LinalgCholeskyExBackward0,)
+
+
+OP_linalg_cholesky_ex.select_node = lambda A, upper, check_errors: LinalgCholeskyExBackward0
+
+
+def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
+    """L of `A = L L^H`, its adjoint if `upper`, and per matrix the order of the first minor that forbids it, else 0."""
+    return general(OP_linalg_cholesky_ex, (A, upper, check_errors), out)
+
+
+OP_linalg_cholesky_ex.function = linalg_cholesky_ex
+
+
 def linalg_cross_backward(F, node, saved, g):
     input, other = saved
     input_shape, input_dtype, dim, other_shape, other_dtype = node.params
@@ -11252,6 +11510,295 @@ def linalg_cross(input, other, *, dim=-1, out=None):
 OP_linalg_cross.function = linalg_cross
 
 
+def linalg_eig_backward(F, node, saved, g):
+    eigenvalues, eigenvectors = saved
+    A_dtype, = node.params
+    g_eigenvalues, g_eigenvectors = g
+    return (derivative_linalg_eig_A(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors, A_dtype),)
+
+
+class LinalgEigBackward0(Node):
+    op = OPS['linalg_eig']
+    saves = ('eigenvalues', 'eigenvectors')
+    parameters = ('A_dtype',)
+    backward = staticmethod(linalg_eig_backward)
+    backward_complex = staticmethod(linalg_eig_backward)
+
+
+OP_linalg_eig.nodes = (LinalgEigBackward0,)
+
+
+OP_linalg_eig.select_node = lambda A: LinalgEigBackward0
+
+
+def linalg_eig(A, *, out=None):
+    """The eigenvalues and eigenvectors of square matrices, complex, in no particular order."""
+    return general(OP_linalg_eig, (A,), out)
+
+
+OP_linalg_eig.function = linalg_eig
+
+
+def linalg_eigh_backward(F, node, saved, g):
+    eigenvalues, eigenvectors = saved
+    g_eigenvalues, g_eigenvectors = g
+    return (derivative_linalg_eigh_A(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors),)
+
+
+class LinalgEighBackward0(Node):
+    op = OPS['linalg_eigh']
+    saves = ('eigenvalues', 'eigenvectors')
+    parameters = ()
+    backward = staticmethod(linalg_eigh_backward)
+    backward_complex = staticmethod(linalg_eigh_backward)
+
+
+OP_linalg_eigh.nodes = (LinalgEighBackward0,)
+
+
+OP_linalg_eigh.select_node = lambda A, UPLO: LinalgEighBackward0
+
+
+def linalg_eigh(A, UPLO='L', *, out=None):
+    """The eigenvalues, rising, and eigenvectors of Hermitian matrices, of which the triangle `UPLO` is looked at."""
+    return general(OP_linalg_eigh, (A, UPLO), out)
+
+
+OP_linalg_eigh.function = linalg_eigh
+
+
+def linalg_eigvals(A, *, out=None):
+    """The eigenvalues of square matrices, complex, in no particular order."""
+    if out is not None:
+        return into(out, 'linalg_eigvals', composite_linalg_eigvals(F, A))
+    return composite_linalg_eigvals(F, A)
+
+
+OP_linalg_eigvals.function = linalg_eigvals
+
+
+def linalg_eigvalsh(A, UPLO='L', *, out=None):
+    """The eigenvalues of Hermitian matrices, rising, of which the triangle `UPLO` is looked at."""
+    if out is not None:
+        return into(out, 'linalg_eigvalsh', composite_linalg_eigvalsh(F, A, UPLO))
+    return composite_linalg_eigvalsh(F, A, UPLO)
+
+
+OP_linalg_eigvalsh.function = linalg_eigvalsh
+
+
+def linalg_householder_product_backward(F, node, saved, g):
+    input, tau = saved
+    input_edge, tau_edge = node.edges
+    return (None if input_edge is None else derivative_linalg_householder_product_input(F, g, input, tau), None if tau_edge is None else derivative_linalg_householder_product_tau(F, g, input, tau))
+
+
+class LinalgHouseholderProductBackward0(Node):
+    op = OPS['linalg_householder_product']
+    saves = ('input', 'tau')
+    parameters = ()
+    backward = staticmethod(linalg_householder_product_backward)
+    backward_complex = staticmethod(linalg_householder_product_backward)
+
+
+OP_linalg_householder_product.nodes = (LinalgHouseholderProductBackward0,)
+
+
+OP_linalg_householder_product.select_node = lambda input, tau: LinalgHouseholderProductBackward0
+
+
+def linalg_householder_product(input, tau, *, out=None):
+    """The first columns of `H_1 ... H_k`, `H_i = 1 - tau_i v_i v_i^H`, v_i below the diagonal of `input`."""
+    if out is None and type(input) in PLAIN_TYPES and type(tau) in PLAIN_TYPES:
+        input_array = input._array
+        tau_array = tau._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tau_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_linalg_householder_product(xp, input_array, tau_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                tau_edge = tau._edge if tau._base is None else edge_of(tau)
+                if _mode and (input_edge is not None or tau_edge is not None):
+                    _node = new(LinalgHouseholderProductBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, tau_edge)
+                    _node.saved = (input_array, tau_array)
+                    _node.storages = _storages = (input._storage, tau._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_householder_product, (input, tau), out)
+
+
+OP_linalg_householder_product.function = linalg_householder_product
+
+
+def linalg_ldl_factor(A, *, hermitian=False, out=None):
+    """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), and pivots."""
+    if out is not None:
+        return into(out, 'linalg_ldl_factor', composite_linalg_ldl_factor(F, A, hermitian=hermitian))
+    return composite_linalg_ldl_factor(F, A, hermitian=hermitian)
+
+
+OP_linalg_ldl_factor.function = linalg_ldl_factor
+
+
+def linalg_ldl_factor_ex_backward(F, node, saved, g):
+    g_LD = g
+    return (derivative_linalg_ldl_factor_ex_A(F, g_LD),)
+
+
+class LinalgLdlFactorExBackward0(Node):
+    op = OPS['linalg_ldl_factor_ex']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(linalg_ldl_factor_ex_backward)
+    backward_complex = staticmethod(linalg_ldl_factor_ex_backward)
+
+
+OP_linalg_ldl_factor_ex.nodes = (LinalgLdlFactorExBackward0,)
+
+
+OP_linalg_ldl_factor_ex.select_node = lambda A, hermitian, check_errors: LinalgLdlFactorExBackward0
+
+
+def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
+    """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), pivots, first zeros of D."""
+    return general(OP_linalg_ldl_factor_ex, (A, hermitian, check_errors), out)
+
+
+OP_linalg_ldl_factor_ex.function = linalg_ldl_factor_ex
+
+
+def linalg_ldl_solve_backward(F, node, saved, g):
+    LD_edge, B_edge = node.edges
+    return (None if LD_edge is None else derivative_linalg_ldl_solve_LD(F, g), None if B_edge is None else derivative_linalg_ldl_solve_B(F, g))
+
+
+class LinalgLdlSolveBackward0(Node):
+    op = OPS['linalg_ldl_solve']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(linalg_ldl_solve_backward)
+    backward_complex = staticmethod(linalg_ldl_solve_backward)
+
+
+OP_linalg_ldl_solve.nodes = (LinalgLdlSolveBackward0,)
+
+
+OP_linalg_ldl_solve.select_node = lambda LD, pivots, B, hermitian: LinalgLdlSolveBackward0
+
+
+def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
+    """The solutions X of `A X = B`, given what `ldl_factor` made of A."""
+    if out is None and type(LD) in PLAIN_TYPES and type(pivots) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
+        LD_array = LD._array
+        pivots_array = pivots._array
+        B_array = B._array
+        _mode = get_mode()
+        if ((_dtype := LD_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is B_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_linalg_ldl_solve(xp, LD_array, pivots_array, B_array, hermitian=hermitian)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                LD_edge = LD._edge if LD._base is None else edge_of(LD)
+                B_edge = B._edge if B._base is None else edge_of(B)
+                if _mode and (LD_edge is not None or B_edge is not None):
+                    _node = new(LinalgLdlSolveBackward0)
+                    _node.created = tick()
+                    _node.edges = (LD_edge, B_edge)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_ldl_solve, (LD, pivots, B, hermitian), out)
+
+
+OP_linalg_ldl_solve.function = linalg_ldl_solve
+
+
+def linalg_lu_backward(F, node, saved, g):
+    P, L, U = saved
+    g_L, g_U = F.present(node, g)
+    return (derivative_linalg_lu_A(F, g_L, g_U, P, L, U),)
+
+
+class LinalgLuBackward0(Node):
+    op = OPS['linalg_lu']
+    saves = ('P', 'L', 'U')
+    parameters = ()
+    backward = staticmethod(linalg_lu_backward)
+    backward_complex = staticmethod(linalg_lu_backward)
+
+
+OP_linalg_lu.nodes = (LinalgLuBackward0,)
+
+
+OP_linalg_lu.select_node = lambda A, pivot: LinalgLuBackward0
+
+
+def linalg_lu(A, *, pivot=True, out=None):
+    """A permutation P, lower triangular L with ones on the diagonal and upper triangular U of `A = P L U`."""
+    return general(OP_linalg_lu, (A, pivot), out)
+
+
+OP_linalg_lu.function = linalg_lu
+
+
+def linalg_lu_factor(A, *, pivot=True, out=None):
+    """L and U of `A = P L U` in one matrix, and the rows exchanged. Raises RuntimeError if a pivot is zero."""
+    if out is not None:
+        return into(out, 'linalg_lu_factor', composite_linalg_lu_factor(F, A, pivot=pivot))
+    return composite_linalg_lu_factor(F, A, pivot=pivot)
+
+
+OP_linalg_lu_factor.function = linalg_lu_factor
+
+
+def linalg_lu_factor_ex_backward(F, node, saved, g):
+    LU, pivots = saved
+    g_LU = g
+    return (derivative_linalg_lu_factor_ex_A(F, g_LU, LU, pivots),)
+
+
+class LinalgLuFactorExBackward0(Node):
+    op = OPS['linalg_lu_factor_ex']
+    saves = ('LU', 'pivots')
+    parameters = ()
+    backward = staticmethod(linalg_lu_factor_ex_backward)
+    backward_complex = staticmethod(linalg_lu_factor_ex_backward)
+
+
+OP_linalg_lu_factor_ex.nodes = (LinalgLuFactorExBackward0,)
+
+
+OP_linalg_lu_factor_ex.select_node = lambda A, pivot, check_errors: LinalgLuFactorExBackward0
+
+
+def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
+    """L and U of `A = P L U` in one matrix, the rows exchanged, counted from 1, and per matrix its first zero pivot."""
+    return general(OP_linalg_lu_factor_ex, (A, pivot, check_errors), out)
+
+
+OP_linalg_lu_factor_ex.function = linalg_lu_factor_ex
+
+
 def linalg_multi_dot(tensors, *, out=None):
     """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
     if out is not None:
@@ -11260,6 +11807,73 @@ def linalg_multi_dot(tensors, *, out=None):
 
 
 OP_linalg_multi_dot.function = linalg_multi_dot
+
+
+def linalg_qr_backward(F, node, saved, g):
+    Q, R = saved
+    mode, = node.params
+    g_Q, g_R = F.present(node, g)
+    return (derivative_linalg_qr_A(F, g_Q, g_R, Q, R, mode),)
+
+
+class LinalgQrBackward0(Node):
+    op = OPS['linalg_qr']
+    saves = ('Q', 'R')
+    parameters = ('mode',)
+    backward = staticmethod(linalg_qr_backward)
+    backward_complex = staticmethod(linalg_qr_backward)
+
+
+OP_linalg_qr.nodes = (LinalgQrBackward0,)
+
+
+OP_linalg_qr.select_node = lambda A, mode: LinalgQrBackward0
+
+
+def linalg_qr(A, mode='reduced', *, out=None):
+    """Q with orthonormal columns and upper triangular R of `A = Q R`; "complete": square Q; "r": R alone."""
+    return general(OP_linalg_qr, (A, mode), out)
+
+
+OP_linalg_qr.function = linalg_qr
+
+
+def linalg_svd_backward(F, node, saved, g):
+    U, S, Vh = saved
+    g_U, g_S, g_Vh = g
+    return (derivative_linalg_svd_A(F, g_U, g_S, g_Vh, U, S, Vh),)
+
+
+class LinalgSvdBackward0(Node):
+    op = OPS['linalg_svd']
+    saves = ('U', 'S', 'Vh')
+    parameters = ()
+    backward = staticmethod(linalg_svd_backward)
+    backward_complex = staticmethod(linalg_svd_backward)
+
+
+OP_linalg_svd.nodes = (LinalgSvdBackward0,)
+
+
+OP_linalg_svd.select_node = lambda A, full_matrices, driver: LinalgSvdBackward0
+
+
+def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
+    """U, the singular values S, falling, and V^H of `A = U diag(S) V^H`; square U and V if `full_matrices`."""
+    return general(OP_linalg_svd, (A, full_matrices, driver), out)
+
+
+OP_linalg_svd.function = linalg_svd
+
+
+def linalg_svdvals(A, *, driver=None, out=None):
+    """The singular values, falling."""
+    if out is not None:
+        return into(out, 'linalg_svdvals', composite_linalg_svdvals(F, A, driver=driver))
+    return composite_linalg_svdvals(F, A, driver=driver)
+
+
+OP_linalg_svdvals.function = linalg_svdvals
 
 
 def linalg_vecdot(x, y, *, dim=-1, out=None):
@@ -12374,6 +12988,46 @@ OP_lt.inplace_function = lt_
 
 
 OP_lt.function = lt
+
+
+def lu(A, pivot=True, get_infos=False, *, out=None):
+    """L and U of `A = P L U` in one matrix, and the rows exchanged; with `get_infos` the first zero pivots as well."""
+    if type(A) not in PLAIN_TYPES and isinstance(A, Tensor):
+        return composed(OP_lu, composite_lu, F, (A, pivot, get_infos), dict())
+    if out is not None:
+        return into(out, 'lu', composite_lu(F, A, pivot, get_infos))
+    return composite_lu(F, A, pivot, get_infos)
+
+
+OP_lu.function = lu
+
+
+def lu_unpack_backward(F, node, saved, g):
+    unpack_data, = node.params
+    g_L, g_U = F.present(node, g)
+    return (derivative_lu_unpack_LU_data(F, g_L, g_U, unpack_data),)
+
+
+class LuUnpackBackward0(Node):
+    op = OPS['lu_unpack']
+    saves = ()
+    parameters = ('unpack_data',)
+    backward = staticmethod(lu_unpack_backward)
+    backward_complex = staticmethod(lu_unpack_backward)
+
+
+OP_lu_unpack.nodes = (LuUnpackBackward0,)
+
+
+OP_lu_unpack.select_node = lambda LU_data, LU_pivots, unpack_data, unpack_pivots: LuUnpackBackward0
+
+
+def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
+    """P, L and U of what `lu_factor` returned; empty without `unpack_pivots` and `unpack_data`."""
+    return general(OP_lu_unpack, (LU_data, LU_pivots, unpack_data, unpack_pivots), out)
+
+
+OP_lu_unpack.function = lu_unpack
 
 
 def mH(input):
@@ -15281,6 +15935,78 @@ def only_row(input):
 OP_only_row.function = only_row
 
 
+def orgqr(input, input2, *, out=None):
+    """`torch.linalg.householder_product`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_orgqr, composite_orgqr, F, (input, input2), dict())
+    if out is not None:
+        return into(out, 'orgqr', composite_orgqr(F, input, input2))
+    return composite_orgqr(F, input, input2)
+
+
+OP_orgqr.function = orgqr
+
+
+def ormqr_backward(F, node, saved, g):
+    input, tau, other = saved
+    left, transpose = node.params
+    input_edge, tau_edge, other_edge = node.edges
+    return (None if input_edge is None else derivative_ormqr_input(F, g, input, tau, other, left, transpose), None if tau_edge is None else derivative_ormqr_tau(F, g, input, tau, other, left, transpose), None if other_edge is None else F.ormqr(input, tau, g, left, not transpose))
+
+
+class OrmqrBackward0(Node):
+    op = OPS['ormqr']
+    saves = ('input', 'tau', 'other')
+    parameters = ('left', 'transpose')
+    backward = staticmethod(ormqr_backward)
+    backward_complex = staticmethod(ormqr_backward)
+
+
+OP_ormqr.nodes = (OrmqrBackward0,)
+
+
+OP_ormqr.select_node = lambda input, tau, other, left, transpose: OrmqrBackward0
+
+
+def ormqr(input, tau, other, left=True, transpose=False, *, out=None):
+    """`Q other`, or `other Q` unless `left`, with the adjoint of Q if `transpose`; Q as `geqrf` packs it."""
+    if out is None and type(input) in PLAIN_TYPES and type(tau) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        tau_array = tau._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tau_array.dtype and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_ormqr(xp, input_array, tau_array, other_array, left, transpose)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                tau_edge = tau._edge if tau._base is None else edge_of(tau)
+                other_edge = other._edge if other._base is None else edge_of(other)
+                if _mode and (input_edge is not None or tau_edge is not None or other_edge is not None):
+                    _node = new(OrmqrBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, tau_edge, other_edge)
+                    _node.saved = (input_array, tau_array, None if input_edge is None and tau_edge is None else other_array)
+                    _node.storages = _storages = (input._storage, tau._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _node.params = (left, transpose)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_ormqr, (input, tau, other, left, transpose), out)
+
+
+OP_ormqr.function = ormqr
+
+
 def outer(input, vec2, *, out=None):
     """Every product of an element of `input` and one of `vec2`, both vectors."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -16321,6 +17047,18 @@ def putitem(input, shape, index):
 
 
 OP_putitem.function = putitem
+
+
+def qr(input, some=True, *, out=None):
+    """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_qr, composite_qr, F, (input, some), dict())
+    if out is not None:
+        return into(out, 'qr', composite_qr(F, input, some))
+    return composite_qr(F, input, some)
+
+
+OP_qr.function = qr
 
 
 def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear', out=None):
@@ -18825,6 +19563,14 @@ OP_sinc.inplace_function = sinc_
 OP_sinc.function = sinc
 
 
+def singular_values(A):
+    """The singular values, falling."""
+    return general(OP_singular_values, (A,))
+
+
+OP_singular_values.function = singular_values
+
+
 def sinh_backward(F, node, saved, g):
     input, = saved
     return (g * F.cosh(input),)
@@ -19301,6 +20047,67 @@ def softsign(input):
 
 
 OP_softsign.function = softsign
+
+
+def solve_triangles_backward(F, node, saved, g):
+    matrix, out = saved
+    upper, left, unit = node.params
+    matrix_edge, right_edge = node.edges
+    return (None if matrix_edge is None else derivative_solve_triangles_matrix(F, g, matrix, out, upper, left, unit), None if right_edge is None else F.solve_triangles(F.adjoint(matrix), g, not upper, left, unit))
+
+
+class SolveTrianglesBackward0(Node):
+    op = OPS['solve_triangles']
+    saves = ('matrix', 'out')
+    parameters = ('upper', 'left', 'unit')
+    backward = staticmethod(solve_triangles_backward)
+    backward_complex = staticmethod(solve_triangles_backward)
+
+
+OP_solve_triangles.nodes = (SolveTrianglesBackward0,)
+
+
+OP_solve_triangles.select_node = lambda matrix, right, upper, left, unit: SolveTrianglesBackward0
+
+
+def solve_triangles(matrix, right, upper, left=True, unit=False):
+    """X of `matrix @ X = right`, or `X @ matrix = right` unless `left`: one triangle of the matrix is looked at.
+
+    Nothing is checked and nothing broadcasts: what derivatives need."""
+    if type(matrix) in PLAIN_TYPES and type(right) in PLAIN_TYPES:
+        matrix_array = matrix._array
+        right_array = right._array
+        _mode = get_mode()
+        if ((_dtype := matrix_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is right_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_solve_triangles(matrix_array, right_array, upper, left, unit)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                matrix_edge = matrix._edge if matrix._base is None else edge_of(matrix)
+                right_edge = right._edge if right._base is None else edge_of(right)
+                if _mode and (matrix_edge is not None or right_edge is not None):
+                    _node = new(SolveTrianglesBackward0)
+                    _node.created = tick()
+                    _node.edges = (matrix_edge, right_edge)
+                    _node.saved = (matrix_array, None if matrix_edge is None else _result)
+                    _node.storages = _storages = (matrix._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (upper, left, unit)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_solve_triangles, (matrix, right, upper, left, unit))
+
+
+OP_solve_triangles.function = solve_triangles
 
 
 def sort_backward(F, node, saved, g):
@@ -20253,6 +21060,18 @@ def sum_to_size_of(input, shape):
 
 
 OP_sum_to_size_of.function = sum_to_size_of
+
+
+def svd(input, some=True, compute_uv=True, *, out=None):
+    """U, S and V of `input = U diag(S) V^H`; square U and V unless `some`; zeros for them unless `compute_uv`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
+    if out is not None:
+        return into(out, 'svd', composite_svd(F, input, some, compute_uv))
+    return composite_svd(F, input, some, compute_uv)
+
+
+OP_svd.function = svd
 
 
 def t_backward(F, node, saved, g):

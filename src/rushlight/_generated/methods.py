@@ -103,6 +103,8 @@ def attach() -> None:
     Tensor.broadcast_to = F.broadcast_to
     Tensor.ceil = F.ceil
     Tensor.ceil_ = F.ceil_
+    Tensor.cholesky = F.cholesky
+    Tensor.cholesky_inverse = F.cholesky_inverse
     Tensor.chunk = F.chunk
     Tensor.clamp = F.clamp
     Tensor.clip = F.clamp
@@ -206,6 +208,7 @@ def attach() -> None:
     Tensor.greater_equal_ = F.ge_
     Tensor.__ge__ = F.operator_ge
     Tensor.__ige__ = F.ge_
+    Tensor.geqrf = F.geqrf
     Tensor.__getitem__ = F.getitem
     Tensor.gt = F.gt
     Tensor.gt_ = F.gt_
@@ -294,6 +297,7 @@ def attach() -> None:
     Tensor.less_ = F.lt_
     Tensor.__lt__ = F.operator_lt
     Tensor.__ilt__ = F.lt_
+    Tensor.lu = F.lu
     Tensor.masked_fill = F.masked_fill
     Tensor.masked_fill_ = F.masked_fill_
     Tensor.masked_scatter = F.masked_scatter
@@ -348,6 +352,8 @@ def attach() -> None:
     Tensor.nonzero = F.nonzero
     Tensor.nonzero_static = F.nonzero_static
     Tensor.norm = F.norm_of_tensor
+    Tensor.orgqr = F.orgqr
+    Tensor.ormqr = F.ormqr
     Tensor.outer = F.outer
     Tensor.ger = F.outer
     Tensor.permute = F.permute_variadic
@@ -362,6 +368,7 @@ def attach() -> None:
     Tensor.prod = F.prod
     Tensor.put = F.put
     Tensor.put_ = F.put_
+    Tensor.qr = F.qr
     Tensor.quantile = F.quantile
     Tensor.rad2deg = F.rad2deg
     Tensor.rad2deg_ = F.rad2deg_
@@ -433,6 +440,7 @@ def attach() -> None:
     Tensor.__isub__ = F.sub_
     Tensor.sum = F.sum
     Tensor.sum_to_size = F.sum_to_size
+    Tensor.svd = F.svd
     Tensor.t = F.t
     Tensor.t_ = F.t_
     Tensor.take = F.take

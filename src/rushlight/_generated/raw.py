@@ -103,6 +103,8 @@ forward_ceil = OPS['ceil'].forward
 forward_celu = OPS['celu'].forward
 forward_chain_matmul = OPS['chain_matmul'].forward
 forward_channel_sum = OPS['channel_sum'].forward
+forward_cholesky = OPS['cholesky'].forward
+forward_cholesky_inverse = OPS['cholesky_inverse'].forward
 forward_choose = OPS['choose'].forward
 forward_chunk = OPS['chunk'].forward
 forward_circular_pad = OPS['circular_pad'].forward
@@ -170,6 +172,8 @@ forward_dropout_mask = OPS['dropout_mask'].forward
 forward_dsplit = OPS['dsplit'].forward
 forward_dsplit_variadic = OPS['dsplit_variadic'].forward
 forward_dstack = OPS['dstack'].forward
+forward_eigenvalues_of_any = OPS['eigenvalues_of_any'].forward
+forward_eigenvalues_of_hermitian = OPS['eigenvalues_of_hermitian'].forward
 forward_einsum = OPS['einsum'].forward
 forward_elu = OPS['elu'].forward
 forward_embedding = OPS['embedding'].forward
@@ -217,6 +221,7 @@ forward_gather = OPS['gather'].forward
 forward_gcd = OPS['gcd'].forward
 forward_ge = OPS['ge'].forward
 forward_gelu = OPS['gelu'].forward
+forward_geqrf = OPS['geqrf'].forward
 forward_getitem = OPS['getitem'].forward
 forward_getitem_view = OPS['getitem_view'].forward
 forward_glu = OPS['glu'].forward
@@ -287,8 +292,24 @@ forward_lerp = OPS['lerp'].forward
 forward_lerp_by_number = OPS['lerp_by_number'].forward
 forward_lerp_by_tensor = OPS['lerp_by_tensor'].forward
 forward_lgamma = OPS['lgamma'].forward
+forward_linalg_cholesky = OPS['linalg_cholesky'].forward
+forward_linalg_cholesky_ex = OPS['linalg_cholesky_ex'].forward
 forward_linalg_cross = OPS['linalg_cross'].forward
+forward_linalg_eig = OPS['linalg_eig'].forward
+forward_linalg_eigh = OPS['linalg_eigh'].forward
+forward_linalg_eigvals = OPS['linalg_eigvals'].forward
+forward_linalg_eigvalsh = OPS['linalg_eigvalsh'].forward
+forward_linalg_householder_product = OPS['linalg_householder_product'].forward
+forward_linalg_ldl_factor = OPS['linalg_ldl_factor'].forward
+forward_linalg_ldl_factor_ex = OPS['linalg_ldl_factor_ex'].forward
+forward_linalg_ldl_solve = OPS['linalg_ldl_solve'].forward
+forward_linalg_lu = OPS['linalg_lu'].forward
+forward_linalg_lu_factor = OPS['linalg_lu_factor'].forward
+forward_linalg_lu_factor_ex = OPS['linalg_lu_factor_ex'].forward
 forward_linalg_multi_dot = OPS['linalg_multi_dot'].forward
+forward_linalg_qr = OPS['linalg_qr'].forward
+forward_linalg_svd = OPS['linalg_svd'].forward
+forward_linalg_svdvals = OPS['linalg_svdvals'].forward
 forward_linalg_vecdot = OPS['linalg_vecdot'].forward
 forward_linalg_vector_norm = OPS['linalg_vector_norm'].forward
 forward_linear = OPS['linear'].forward
@@ -314,6 +335,8 @@ forward_lp_pool1d = OPS['lp_pool1d'].forward
 forward_lp_pool2d = OPS['lp_pool2d'].forward
 forward_lp_pool3d = OPS['lp_pool3d'].forward
 forward_lt = OPS['lt'].forward
+forward_lu = OPS['lu'].forward
+forward_lu_unpack = OPS['lu_unpack'].forward
 forward_mH = OPS['mH'].forward
 forward_mT = OPS['mT'].forward
 forward_margin_losses = OPS['margin_losses'].forward
@@ -398,6 +421,8 @@ forward_normalized_weight = OPS['normalized_weight'].forward
 forward_on_diagonal = OPS['on_diagonal'].forward
 forward_one_hot = OPS['one_hot'].forward
 forward_only_row = OPS['only_row'].forward
+forward_orgqr = OPS['orgqr'].forward
+forward_ormqr = OPS['ormqr'].forward
 forward_outer = OPS['outer'].forward
 forward_pad = OPS['pad'].forward
 forward_padding_transposed = OPS['padding_transposed'].forward
@@ -423,6 +448,7 @@ forward_put = OPS['put'].forward
 forward_put_indices = OPS['put_indices'].forward
 forward_put_pooled = OPS['put_pooled'].forward
 forward_putitem = OPS['putitem'].forward
+forward_qr = OPS['qr'].forward
 forward_quantile = OPS['quantile'].forward
 forward_rad2deg = OPS['rad2deg'].forward
 forward_ravel = OPS['ravel'].forward
@@ -479,6 +505,7 @@ forward_signbit = OPS['signbit'].forward
 forward_silu = OPS['silu'].forward
 forward_sin = OPS['sin'].forward
 forward_sinc = OPS['sinc'].forward
+forward_singular_values = OPS['singular_values'].forward
 forward_sinh = OPS['sinh'].forward
 forward_slice_copy = OPS['slice_copy'].forward
 forward_slice_scatter = OPS['slice_scatter'].forward
@@ -493,6 +520,7 @@ forward_softmin = OPS['softmin'].forward
 forward_softplus = OPS['softplus'].forward
 forward_softshrink = OPS['softshrink'].forward
 forward_softsign = OPS['softsign'].forward
+forward_solve_triangles = OPS['solve_triangles'].forward
 forward_sort = OPS['sort'].forward
 forward_split = OPS['split'].forward
 forward_split_copy = OPS['split_copy'].forward
@@ -516,6 +544,7 @@ forward_sub = OPS['sub'].forward
 forward_sum = OPS['sum'].forward
 forward_sum_to_size = OPS['sum_to_size'].forward
 forward_sum_to_size_of = OPS['sum_to_size_of'].forward
+forward_svd = OPS['svd'].forward
 forward_t = OPS['t'].forward
 forward_t_copy = OPS['t_copy'].forward
 forward_take = OPS['take'].forward
@@ -953,6 +982,14 @@ def channel_sum(input):
     return forward_channel_sum(xp, input)
 
 
+def cholesky(input, upper=False):
+    return forward_cholesky(xp, input, upper)
+
+
+def cholesky_inverse(input, upper=False):
+    return forward_cholesky_inverse(xp, input, upper)
+
+
 def choose(condition, input, other):
     return forward_choose(xp, condition, input, other)
 
@@ -1221,6 +1258,14 @@ def dstack(tensors):
     return forward_dstack(F, tensors)
 
 
+def eigenvalues_of_any(A):
+    return forward_eigenvalues_of_any(xp, A)
+
+
+def eigenvalues_of_hermitian(A, UPLO):
+    return forward_eigenvalues_of_hermitian(xp, A, UPLO)
+
+
 def einsum(equation, *operands):
     return forward_einsum(F, equation, *operands)
 
@@ -1407,6 +1452,10 @@ def ge(input, other):
 
 def gelu(input, *, approximate='none'):
     return forward_gelu(xp, input, approximate=approximate)
+
+
+def geqrf(input):
+    return forward_geqrf(xp, input)
 
 
 def getitem(input, index):
@@ -1689,12 +1738,76 @@ def lgamma(input):
     return forward_lgamma(xp, input)
 
 
+def linalg_cholesky(A, *, upper=False):
+    return forward_linalg_cholesky(F, A, upper=upper)
+
+
+def linalg_cholesky_ex(A, *, upper=False, check_errors=False):
+    return forward_linalg_cholesky_ex(xp, A, upper=upper, check_errors=check_errors)
+
+
 def linalg_cross(input, other, *, dim=-1):
     return forward_linalg_cross(xp, input, other, dim=dim)
 
 
+def linalg_eig(A):
+    return forward_linalg_eig(xp, A)
+
+
+def linalg_eigh(A, UPLO='L'):
+    return forward_linalg_eigh(xp, A, UPLO)
+
+
+def linalg_eigvals(A):
+    return forward_linalg_eigvals(F, A)
+
+
+def linalg_eigvalsh(A, UPLO='L'):
+    return forward_linalg_eigvalsh(F, A, UPLO)
+
+
+def linalg_householder_product(input, tau):
+    return forward_linalg_householder_product(xp, input, tau)
+
+
+def linalg_ldl_factor(A, *, hermitian=False):
+    return forward_linalg_ldl_factor(F, A, hermitian=hermitian)
+
+
+def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False):
+    return forward_linalg_ldl_factor_ex(xp, A, hermitian=hermitian, check_errors=check_errors)
+
+
+def linalg_ldl_solve(LD, pivots, B, *, hermitian=False):
+    return forward_linalg_ldl_solve(xp, LD, pivots, B, hermitian=hermitian)
+
+
+def linalg_lu(A, *, pivot=True):
+    return forward_linalg_lu(xp, A, pivot=pivot)
+
+
+def linalg_lu_factor(A, *, pivot=True):
+    return forward_linalg_lu_factor(F, A, pivot=pivot)
+
+
+def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False):
+    return forward_linalg_lu_factor_ex(xp, A, pivot=pivot, check_errors=check_errors)
+
+
 def linalg_multi_dot(tensors):
     return forward_linalg_multi_dot(F, tensors)
+
+
+def linalg_qr(A, mode='reduced'):
+    return forward_linalg_qr(xp, A, mode)
+
+
+def linalg_svd(A, full_matrices=True, *, driver=None):
+    return forward_linalg_svd(xp, A, full_matrices, driver=driver)
+
+
+def linalg_svdvals(A, *, driver=None):
+    return forward_linalg_svdvals(F, A, driver=driver)
 
 
 def linalg_vecdot(x, y, *, dim=-1):
@@ -1795,6 +1908,14 @@ def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 
 def lt(input, other):
     return forward_lt(xp, input, other)
+
+
+def lu(A, pivot=True, get_infos=False):
+    return forward_lu(F, A, pivot, get_infos)
+
+
+def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
+    return forward_lu_unpack(xp, LU_data, LU_pivots, unpack_data, unpack_pivots)
 
 
 def mH(input):
@@ -2133,6 +2254,14 @@ def only_row(input):
     return forward_only_row(xp, input)
 
 
+def orgqr(input, input2):
+    return forward_orgqr(F, input, input2)
+
+
+def ormqr(input, tau, other, left=True, transpose=False):
+    return forward_ormqr(xp, input, tau, other, left, transpose)
+
+
 def outer(input, vec2):
     return forward_outer(F, input, vec2)
 
@@ -2231,6 +2360,10 @@ def put_pooled(grad, indices, shape, dims):
 
 def putitem(input, shape, index):
     return forward_putitem(xp, input, shape, index)
+
+
+def qr(input, some=True):
+    return forward_qr(F, input, some)
 
 
 def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear'):
@@ -2457,6 +2590,10 @@ def sinc(input):
     return forward_sinc(xp, input)
 
 
+def singular_values(A):
+    return forward_singular_values(xp, A)
+
+
 def sinh(input):
     return forward_sinh(xp, input)
 
@@ -2511,6 +2648,10 @@ def softshrink(input, lambd=0.5):
 
 def softsign(input):
     return forward_softsign(F, input)
+
+
+def solve_triangles(matrix, right, upper, left=True, unit=False):
+    return forward_solve_triangles(xp, matrix, right, upper, left, unit)
 
 
 def sort(input, dim=-1, descending=False, *, stable=None):
@@ -2603,6 +2744,10 @@ def sum_to_size(input, *size):
 
 def sum_to_size_of(input, shape):
     return forward_sum_to_size_of(xp, input, shape)
+
+
+def svd(input, some=True, compute_uv=True):
+    return forward_svd(F, input, some, compute_uv)
 
 
 def t(input):

@@ -163,6 +163,19 @@ from rushlight.arrays.joining import (
     stack_along,
     turned,
 )
+from rushlight.arrays.lapack import (
+    cholesky,
+    cholesky_inverse,
+    geqrf,
+    householder_product,
+    ldl,
+    ldl_solve,
+    lu,
+    ormqr,
+    permutations,
+    qr,
+    solve_triangles,
+)
 from rushlight.arrays.likelihood import (
     margin_losses,
     multilabel_margin_losses,
@@ -211,6 +224,7 @@ from rushlight.arrays.special import (
     multigamma,
     polygamma,
 )
+from rushlight.arrays.spectra import eig, eigh, eigvals, eigvalsh, svd, svdvals
 from rushlight.arrays.strided import (
     add_windows,
     as_complex,

@@ -354,7 +354,8 @@ def _unpacked_gradients(plan) -> list[str]:
     asked = plan.op.followed
     if len(asked) == 1:
         return [f"    g_{asked[0]} = g"]
-    return [f"    {', '.join(f'g_{each}' for each in asked)} = F.present(node, g)"]
+    given = "g" if plan.op.undefined else "F.present(node, g)"
+    return [f"    {', '.join(f'g_{each}' for each in asked)} = {given}"]
 
 
 def primitive(plan, forward_text, derivative_text) -> str:

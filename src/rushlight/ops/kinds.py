@@ -7,7 +7,7 @@ import numpy as np
 from rushlight.core.dtype import BY_NUMPY, C_NAMES, SCALAR_NAMES
 from rushlight.ops.promote import number_dtype
 
-INT64 = np.dtype(np.int64)
+INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 
 
 def numpy_of(dtype):
