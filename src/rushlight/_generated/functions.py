@@ -131,7 +131,6 @@ xp_nextafter = xp.nextafter
 xp_not_equal = xp.not_equal
 xp_overwritten = xp.overwritten
 xp_permute = xp.permute
-xp_permuted = xp.permuted
 xp_placed_at = xp.placed_at
 xp_polygamma = xp.polygamma
 xp_power = xp.power
@@ -352,8 +351,12 @@ forward_celu = OP_celu.forward
 OP_chain_matmul = OPS['chain_matmul']
 composite_chain_matmul = OP_chain_matmul.forward
 OP_channel_sum = OPS['channel_sum']
+OP_cholesky = OPS['cholesky']
+forward_cholesky = OP_cholesky.forward
+derivative_cholesky_input = OP_cholesky.derivatives['input']
 OP_cholesky_inverse = OPS['cholesky_inverse']
-composite_cholesky_inverse = OP_cholesky_inverse.forward
+forward_cholesky_inverse = OP_cholesky_inverse.forward
+derivative_cholesky_inverse_input = OP_cholesky_inverse.derivatives['input']
 OP_cholesky_solve = OPS['cholesky_solve']
 composite_cholesky_solve = OP_cholesky_solve.forward
 OP_choose = OPS['choose']
@@ -487,6 +490,8 @@ OP_dsplit_variadic = OPS['dsplit_variadic']
 composite_dsplit_variadic = OP_dsplit_variadic.forward
 OP_dstack = OPS['dstack']
 composite_dstack = OP_dstack.forward
+OP_eigenvalues_of_any = OPS['eigenvalues_of_any']
+OP_eigenvalues_of_hermitian = OPS['eigenvalues_of_hermitian']
 OP_einsum = OPS['einsum']
 composite_einsum = OP_einsum.forward
 OP_elu = OPS['elu']
@@ -566,6 +571,8 @@ forward_ge = OP_ge.forward
 OP_gelu = OPS['gelu']
 forward_gelu = OP_gelu.forward
 derivative_gelu_input = OP_gelu.derivatives['input']
+OP_geqrf = OPS['geqrf']
+derivative_geqrf_input = OP_geqrf.derivatives['input']
 OP_getitem = OPS['getitem']
 composite_getitem = OP_getitem.forward
 OP_getitem_view = OPS['getitem_view']
@@ -694,19 +701,51 @@ composite_lerp = OP_lerp.forward
 OP_lerp_by_number = OPS['lerp_by_number']
 OP_lerp_by_tensor = OPS['lerp_by_tensor']
 OP_lgamma = OPS['lgamma']
+OP_linalg_cholesky = OPS['linalg_cholesky']
+composite_linalg_cholesky = OP_linalg_cholesky.forward
+OP_linalg_cholesky_ex = OPS['linalg_cholesky_ex']
+derivative_linalg_cholesky_ex_A = OP_linalg_cholesky_ex.derivatives['A']
 OP_linalg_cross = OPS['linalg_cross']
 forward_linalg_cross = OP_linalg_cross.forward
 OP_linalg_det = OPS['linalg_det']
 forward_linalg_det = OP_linalg_det.forward
 derivative_linalg_det_A = OP_linalg_det.derivatives['A']
+OP_linalg_eig = OPS['linalg_eig']
+derivative_linalg_eig_A = OP_linalg_eig.derivatives['A']
+OP_linalg_eigh = OPS['linalg_eigh']
+derivative_linalg_eigh_A = OP_linalg_eigh.derivatives['A']
+OP_linalg_eigvals = OPS['linalg_eigvals']
+composite_linalg_eigvals = OP_linalg_eigvals.forward
+OP_linalg_eigvalsh = OPS['linalg_eigvalsh']
+composite_linalg_eigvalsh = OP_linalg_eigvalsh.forward
+OP_linalg_householder_product = OPS['linalg_householder_product']
+forward_linalg_householder_product = OP_linalg_householder_product.forward
+derivative_linalg_householder_product_input = OP_linalg_householder_product.derivatives['input']
+derivative_linalg_householder_product_tau = OP_linalg_householder_product.derivatives['tau']
 OP_linalg_inv = OPS['linalg_inv']
 composite_linalg_inv = OP_linalg_inv.forward
 OP_linalg_inv_ex = OPS['linalg_inv_ex']
 composite_linalg_inv_ex = OP_linalg_inv_ex.forward
+OP_linalg_ldl_factor = OPS['linalg_ldl_factor']
+composite_linalg_ldl_factor = OP_linalg_ldl_factor.forward
+OP_linalg_ldl_factor_ex = OPS['linalg_ldl_factor_ex']
+derivative_linalg_ldl_factor_ex_A = OP_linalg_ldl_factor_ex.derivatives['A']
+OP_linalg_ldl_solve = OPS['linalg_ldl_solve']
+forward_linalg_ldl_solve = OP_linalg_ldl_solve.forward
+derivative_linalg_ldl_solve_LD = OP_linalg_ldl_solve.derivatives['LD']
+derivative_linalg_ldl_solve_B = OP_linalg_ldl_solve.derivatives['B']
+OP_linalg_lu = OPS['linalg_lu']
+derivative_linalg_lu_A = OP_linalg_lu.derivatives['A']
+OP_linalg_lu_factor = OPS['linalg_lu_factor']
+composite_linalg_lu_factor = OP_linalg_lu_factor.forward
+OP_linalg_lu_factor_ex = OPS['linalg_lu_factor_ex']
+derivative_linalg_lu_factor_ex_A = OP_linalg_lu_factor_ex.derivatives['A']
 OP_linalg_lu_solve = OPS['linalg_lu_solve']
 composite_linalg_lu_solve = OP_linalg_lu_solve.forward
 OP_linalg_multi_dot = OPS['linalg_multi_dot']
 composite_linalg_multi_dot = OP_linalg_multi_dot.forward
+OP_linalg_qr = OPS['linalg_qr']
+derivative_linalg_qr_A = OP_linalg_qr.derivatives['A']
 OP_linalg_slogdet = OPS['linalg_slogdet']
 composite_linalg_slogdet = OP_linalg_slogdet.forward
 OP_linalg_solve = OPS['linalg_solve']
@@ -717,6 +756,10 @@ OP_linalg_solve_triangular = OPS['linalg_solve_triangular']
 forward_linalg_solve_triangular = OP_linalg_solve_triangular.forward
 derivative_linalg_solve_triangular_A = OP_linalg_solve_triangular.derivatives['A']
 derivative_linalg_solve_triangular_B = OP_linalg_solve_triangular.derivatives['B']
+OP_linalg_svd = OPS['linalg_svd']
+derivative_linalg_svd_A = OP_linalg_svd.derivatives['A']
+OP_linalg_svdvals = OPS['linalg_svdvals']
+composite_linalg_svdvals = OP_linalg_svdvals.forward
 OP_linalg_tensorinv = OPS['linalg_tensorinv']
 composite_linalg_tensorinv = OP_linalg_tensorinv.forward
 OP_linalg_tensorsolve = OPS['linalg_tensorsolve']
@@ -769,8 +812,12 @@ composite_lp_pool2d = OP_lp_pool2d.forward
 OP_lp_pool3d = OPS['lp_pool3d']
 composite_lp_pool3d = OP_lp_pool3d.forward
 OP_lt = OPS['lt']
+OP_lu = OPS['lu']
+composite_lu = OP_lu.forward
 OP_lu_solve = OPS['lu_solve']
 composite_lu_solve = OP_lu_solve.forward
+OP_lu_unpack = OPS['lu_unpack']
+derivative_lu_unpack_LU_data = OP_lu_unpack.derivatives['LU_data']
 OP_mH = OPS['mH']
 composite_mH = OP_mH.forward
 OP_mT = OPS['mT']
@@ -950,6 +997,12 @@ OP_on_diagonal = OPS['on_diagonal']
 OP_one_hot = OPS['one_hot']
 composite_one_hot = OP_one_hot.forward
 OP_only_row = OPS['only_row']
+OP_orgqr = OPS['orgqr']
+composite_orgqr = OP_orgqr.forward
+OP_ormqr = OPS['ormqr']
+forward_ormqr = OP_ormqr.forward
+derivative_ormqr_input = OP_ormqr.derivatives['input']
+derivative_ormqr_tau = OP_ormqr.derivatives['tau']
 OP_outer = OPS['outer']
 composite_outer = OP_outer.forward
 OP_pad = OPS['pad']
@@ -1004,6 +1057,8 @@ OP_put_pooled = OPS['put_pooled']
 forward_put_pooled = OP_put_pooled.forward
 OP_putitem = OPS['putitem']
 forward_putitem = OP_putitem.forward
+OP_qr = OPS['qr']
+composite_qr = OP_qr.forward
 OP_quantile = OPS['quantile']
 composite_quantile = OP_quantile.forward
 OP_rad2deg = OPS['rad2deg']
@@ -1063,7 +1118,6 @@ derivative_roll_input = OP_roll.derivatives['input']
 OP_rot90 = OPS['rot90']
 OP_round = OPS['round']
 OP_rounded_divide = OPS['rounded_divide']
-OP_rows_exchanged = OPS['rows_exchanged']
 OP_rrelu = OPS['rrelu']
 composite_rrelu = OP_rrelu.forward
 OP_rrelu_with_noise = OPS['rrelu_with_noise']
@@ -1115,6 +1169,7 @@ derivative_silu_input = OP_silu.derivatives['input']
 OP_sin = OPS['sin']
 OP_sinc = OPS['sinc']
 derivative_sinc_input = OP_sinc.derivatives['input']
+OP_singular_values = OPS['singular_values']
 OP_sinh = OPS['sinh']
 OP_slice_copy = OPS['slice_copy']
 composite_slice_copy = OP_slice_copy.forward
@@ -1194,6 +1249,8 @@ OP_sum_to_size = OPS['sum_to_size']
 composite_sum_to_size = OP_sum_to_size.forward
 OP_sum_to_size_of = OPS['sum_to_size_of']
 forward_sum_to_size_of = OP_sum_to_size_of.forward
+OP_svd = OPS['svd']
+composite_svd = OP_svd.forward
 OP_t = OPS['t']
 forward_t = OP_t.forward
 OP_t_copy = OPS['t_copy']
@@ -4474,13 +4531,113 @@ def channel_sum(input):
 OP_channel_sum.function = channel_sum
 
 
-def cholesky_inverse(L, upper=False, *, out=None):
-    """The inverse of `L @ L.mH`, or of `L.mH @ L` if `upper`. Raises LinAlgError if a diagonal has a zero."""
-    if type(L) not in PLAIN_TYPES and isinstance(L, Tensor):
-        return composed(OP_cholesky_inverse, composite_cholesky_inverse, F, (L, upper), dict())
-    if out is not None:
-        return into(out, 'cholesky_inverse', composite_cholesky_inverse(F, L, upper))
-    return composite_cholesky_inverse(F, L, upper)
+def cholesky_backward(F, node, saved, g):
+    out, = saved
+    upper, = node.params
+    return (derivative_cholesky_input(F, g, out, upper),)
+
+
+class CholeskyBackward0(Node):
+    op = OPS['cholesky']
+    saves = ('out',)
+    parameters = ('upper',)
+    backward = staticmethod(cholesky_backward)
+    backward_complex = staticmethod(cholesky_backward)
+
+
+OP_cholesky.nodes = (CholeskyBackward0,)
+
+
+OP_cholesky.select_node = lambda input, upper: CholeskyBackward0
+
+
+def cholesky(input, upper=False, *, out=None):
+    """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_cholesky(xp, input_array, upper)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(CholeskyBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (upper,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cholesky, (input, upper), out)
+
+
+OP_cholesky.function = cholesky
+
+
+def cholesky_inverse_backward(F, node, saved, g):
+    input, out = saved
+    upper, = node.params
+    return (derivative_cholesky_inverse_input(F, g, input, out, upper),)
+
+
+class CholeskyInverseBackward0(Node):
+    op = OPS['cholesky_inverse']
+    saves = ('input', 'out')
+    parameters = ('upper',)
+    backward = staticmethod(cholesky_inverse_backward)
+    backward_complex = staticmethod(cholesky_inverse_backward)
+
+
+OP_cholesky_inverse.nodes = (CholeskyInverseBackward0,)
+
+
+OP_cholesky_inverse.select_node = lambda input, upper: CholeskyInverseBackward0
+
+
+def cholesky_inverse(input, upper=False, *, out=None):
+    """The inverse of `L L^H`, given L, or its adjoint if `upper`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_cholesky_inverse(xp, input_array, upper)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(CholeskyInverseBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (upper,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cholesky_inverse, (input, upper), out)
 
 
 OP_cholesky_inverse.function = cholesky_inverse
@@ -5082,7 +5239,7 @@ def cofactors(A):
     if type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if type(A_array) is ndarray and (_mode is True or _mode is False):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cofactors(A_array)
@@ -6827,6 +6984,22 @@ def dstack(tensors, *, out=None):
 
 
 OP_dstack.function = dstack
+
+
+def eigenvalues_of_any(A):
+    """The eigenvalues of square matrices, complex."""
+    return general(OP_eigenvalues_of_any, (A,))
+
+
+OP_eigenvalues_of_any.function = eigenvalues_of_any
+
+
+def eigenvalues_of_hermitian(A, UPLO):
+    """The eigenvalues of Hermitian matrices, rising."""
+    return general(OP_eigenvalues_of_hermitian, (A, UPLO))
+
+
+OP_eigenvalues_of_hermitian.function = eigenvalues_of_hermitian
 
 
 def einsum(equation, *operands):
@@ -8858,6 +9031,33 @@ OP_gelu.inplace_function = gelu_
 OP_gelu.function = gelu
 
 
+def geqrf_backward(F, node, saved, g):
+    g_a = g
+    return (derivative_geqrf_input(F, g_a),)
+
+
+class GeqrfBackward0(Node):
+    op = OPS['geqrf']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(geqrf_backward)
+    backward_complex = staticmethod(geqrf_backward)
+
+
+OP_geqrf.nodes = (GeqrfBackward0,)
+
+
+OP_geqrf.select_node = lambda input: GeqrfBackward0
+
+
+def geqrf(input, *, out=None):
+    """R in the upper triangle, below it the vectors of the reflections whose product is Q, and their factors `tau`."""
+    return general(OP_geqrf, (input,), out)
+
+
+OP_geqrf.function = geqrf
+
+
 def getitem(input, index):
     """`input[index]`: views for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -10574,7 +10774,7 @@ def inverse_deviation(input, mean, scale, layout):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_reshape(scale, (1, -1, 1))
@@ -11440,6 +11640,45 @@ OP_lgamma.inplace_function = lgamma_
 OP_lgamma.function = lgamma
 
 
+def linalg_cholesky(A, *, upper=False, out=None):
+    """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
+    if out is not None:
+        return into(out, 'linalg_cholesky', composite_linalg_cholesky(F, A, upper=upper))
+    return composite_linalg_cholesky(F, A, upper=upper)
+
+
+OP_linalg_cholesky.function = linalg_cholesky
+
+
+def linalg_cholesky_ex_backward(F, node, saved, g):
+    L, = saved
+    upper, = node.params
+    g_L = g
+    return (derivative_linalg_cholesky_ex_A(F, g_L, L, upper),)
+
+
+class LinalgCholeskyExBackward0(Node):
+    op = OPS['linalg_cholesky_ex']
+    saves = ('L',)
+    parameters = ('upper',)
+    backward = staticmethod(linalg_cholesky_ex_backward)
+    backward_complex = staticmethod(linalg_cholesky_ex_backward)
+
+
+OP_linalg_cholesky_ex.nodes = (LinalgCholeskyExBackward0,)
+
+
+OP_linalg_cholesky_ex.select_node = lambda A, upper, check_errors: LinalgCholeskyExBackward0
+
+
+def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
+    """L of `A = L L^H`, its adjoint if `upper`, and per matrix the order of the first minor that forbids it, else 0."""
+    return general(OP_linalg_cholesky_ex, (A, upper, check_errors), out)
+
+
+OP_linalg_cholesky_ex.function = linalg_cholesky_ex
+
+
 def linalg_cross_backward(F, node, saved, g):
     input, other = saved
     input_shape, input_dtype, dim, other_shape, other_dtype = node.params
@@ -11529,7 +11768,7 @@ def linalg_det(A, *, out=None):
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if type(A_array) is ndarray and (_mode is True or _mode is False):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_det(xp, A_array)
@@ -11558,6 +11797,139 @@ def linalg_det(A, *, out=None):
 OP_linalg_det.function = linalg_det
 
 
+def linalg_eig_backward(F, node, saved, g):
+    eigenvalues, eigenvectors = saved
+    A_dtype, = node.params
+    g_eigenvalues, g_eigenvectors = g
+    return (derivative_linalg_eig_A(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors, A_dtype),)
+
+
+class LinalgEigBackward0(Node):
+    op = OPS['linalg_eig']
+    saves = ('eigenvalues', 'eigenvectors')
+    parameters = ('A_dtype',)
+    backward = staticmethod(linalg_eig_backward)
+    backward_complex = staticmethod(linalg_eig_backward)
+
+
+OP_linalg_eig.nodes = (LinalgEigBackward0,)
+
+
+OP_linalg_eig.select_node = lambda A: LinalgEigBackward0
+
+
+def linalg_eig(A, *, out=None):
+    """The eigenvalues and eigenvectors of square matrices, complex, in no particular order."""
+    return general(OP_linalg_eig, (A,), out)
+
+
+OP_linalg_eig.function = linalg_eig
+
+
+def linalg_eigh_backward(F, node, saved, g):
+    eigenvalues, eigenvectors = saved
+    g_eigenvalues, g_eigenvectors = g
+    return (derivative_linalg_eigh_A(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors),)
+
+
+class LinalgEighBackward0(Node):
+    op = OPS['linalg_eigh']
+    saves = ('eigenvalues', 'eigenvectors')
+    parameters = ()
+    backward = staticmethod(linalg_eigh_backward)
+    backward_complex = staticmethod(linalg_eigh_backward)
+
+
+OP_linalg_eigh.nodes = (LinalgEighBackward0,)
+
+
+OP_linalg_eigh.select_node = lambda A, UPLO: LinalgEighBackward0
+
+
+def linalg_eigh(A, UPLO='L', *, out=None):
+    """The eigenvalues, rising, and eigenvectors of Hermitian matrices, of which the triangle `UPLO` is looked at."""
+    return general(OP_linalg_eigh, (A, UPLO), out)
+
+
+OP_linalg_eigh.function = linalg_eigh
+
+
+def linalg_eigvals(A, *, out=None):
+    """The eigenvalues of square matrices, complex, in no particular order."""
+    if out is not None:
+        return into(out, 'linalg_eigvals', composite_linalg_eigvals(F, A))
+    return composite_linalg_eigvals(F, A)
+
+
+OP_linalg_eigvals.function = linalg_eigvals
+
+
+def linalg_eigvalsh(A, UPLO='L', *, out=None):
+    """The eigenvalues of Hermitian matrices, rising, of which the triangle `UPLO` is looked at."""
+    if out is not None:
+        return into(out, 'linalg_eigvalsh', composite_linalg_eigvalsh(F, A, UPLO))
+    return composite_linalg_eigvalsh(F, A, UPLO)
+
+
+OP_linalg_eigvalsh.function = linalg_eigvalsh
+
+
+def linalg_householder_product_backward(F, node, saved, g):
+    input, tau = saved
+    input_edge, tau_edge = node.edges
+    return (None if input_edge is None else derivative_linalg_householder_product_input(F, g, input, tau), None if tau_edge is None else derivative_linalg_householder_product_tau(F, g, input, tau))
+
+
+class LinalgHouseholderProductBackward0(Node):
+    op = OPS['linalg_householder_product']
+    saves = ('input', 'tau')
+    parameters = ()
+    backward = staticmethod(linalg_householder_product_backward)
+    backward_complex = staticmethod(linalg_householder_product_backward)
+
+
+OP_linalg_householder_product.nodes = (LinalgHouseholderProductBackward0,)
+
+
+OP_linalg_householder_product.select_node = lambda input, tau: LinalgHouseholderProductBackward0
+
+
+def linalg_householder_product(input, tau, *, out=None):
+    """The first columns of `H_1 ... H_k`, `H_i = 1 - tau_i v_i v_i^H`, v_i below the diagonal of `input`."""
+    if out is None and type(input) in PLAIN_TYPES and type(tau) in PLAIN_TYPES:
+        input_array = input._array
+        tau_array = tau._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tau_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_linalg_householder_product(xp, input_array, tau_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                tau_edge = tau._edge if tau._base is None else edge_of(tau)
+                if _mode and (input_edge is not None or tau_edge is not None):
+                    _node = new(LinalgHouseholderProductBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, tau_edge)
+                    _node.saved = (input_array, tau_array)
+                    _node.storages = _storages = (input._storage, tau._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_householder_product, (input, tau), out)
+
+
+OP_linalg_householder_product.function = linalg_householder_product
+
+
 def linalg_inv(A, *, out=None):
     """The inverses of square matrices (..., n, n). Raises LinAlgError if one is singular."""
     if out is not None:
@@ -11576,6 +11948,162 @@ def linalg_inv_ex(A, *, check_errors=False, out=None):
 
 
 OP_linalg_inv_ex.function = linalg_inv_ex
+
+
+def linalg_ldl_factor(A, *, hermitian=False, out=None):
+    """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), and pivots."""
+    if out is not None:
+        return into(out, 'linalg_ldl_factor', composite_linalg_ldl_factor(F, A, hermitian=hermitian))
+    return composite_linalg_ldl_factor(F, A, hermitian=hermitian)
+
+
+OP_linalg_ldl_factor.function = linalg_ldl_factor
+
+
+def linalg_ldl_factor_ex_backward(F, node, saved, g):
+    g_LD = g
+    return (derivative_linalg_ldl_factor_ex_A(F, g_LD),)
+
+
+class LinalgLdlFactorExBackward0(Node):
+    op = OPS['linalg_ldl_factor_ex']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(linalg_ldl_factor_ex_backward)
+    backward_complex = staticmethod(linalg_ldl_factor_ex_backward)
+
+
+OP_linalg_ldl_factor_ex.nodes = (LinalgLdlFactorExBackward0,)
+
+
+OP_linalg_ldl_factor_ex.select_node = lambda A, hermitian, check_errors: LinalgLdlFactorExBackward0
+
+
+def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
+    """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), pivots, first zeros of D."""
+    return general(OP_linalg_ldl_factor_ex, (A, hermitian, check_errors), out)
+
+
+OP_linalg_ldl_factor_ex.function = linalg_ldl_factor_ex
+
+
+def linalg_ldl_solve_backward(F, node, saved, g):
+    LD_edge, B_edge = node.edges
+    return (None if LD_edge is None else derivative_linalg_ldl_solve_LD(F, g), None if B_edge is None else derivative_linalg_ldl_solve_B(F, g))
+
+
+class LinalgLdlSolveBackward0(Node):
+    op = OPS['linalg_ldl_solve']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(linalg_ldl_solve_backward)
+    backward_complex = staticmethod(linalg_ldl_solve_backward)
+
+
+OP_linalg_ldl_solve.nodes = (LinalgLdlSolveBackward0,)
+
+
+OP_linalg_ldl_solve.select_node = lambda LD, pivots, B, hermitian: LinalgLdlSolveBackward0
+
+
+def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
+    """The solutions X of `A X = B`, given what `ldl_factor` made of A."""
+    if out is None and type(LD) in PLAIN_TYPES and type(pivots) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
+        LD_array = LD._array
+        pivots_array = pivots._array
+        B_array = B._array
+        _mode = get_mode()
+        if ((_dtype := LD_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is B_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_linalg_ldl_solve(xp, LD_array, pivots_array, B_array, hermitian=hermitian)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                LD_edge = LD._edge if LD._base is None else edge_of(LD)
+                B_edge = B._edge if B._base is None else edge_of(B)
+                if _mode and (LD_edge is not None or B_edge is not None):
+                    _node = new(LinalgLdlSolveBackward0)
+                    _node.created = tick()
+                    _node.edges = (LD_edge, B_edge)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_ldl_solve, (LD, pivots, B, hermitian), out)
+
+
+OP_linalg_ldl_solve.function = linalg_ldl_solve
+
+
+def linalg_lu_backward(F, node, saved, g):
+    P, L, U = saved
+    g_L, g_U = F.present(node, g)
+    return (derivative_linalg_lu_A(F, g_L, g_U, P, L, U),)
+
+
+class LinalgLuBackward0(Node):
+    op = OPS['linalg_lu']
+    saves = ('P', 'L', 'U')
+    parameters = ()
+    backward = staticmethod(linalg_lu_backward)
+    backward_complex = staticmethod(linalg_lu_backward)
+
+
+OP_linalg_lu.nodes = (LinalgLuBackward0,)
+
+
+OP_linalg_lu.select_node = lambda A, pivot: LinalgLuBackward0
+
+
+def linalg_lu(A, *, pivot=True, out=None):
+    """A permutation P, lower triangular L with ones on the diagonal and upper triangular U of `A = P L U`."""
+    return general(OP_linalg_lu, (A, pivot), out)
+
+
+OP_linalg_lu.function = linalg_lu
+
+
+def linalg_lu_factor(A, *, pivot=True, out=None):
+    """L and U of `A = P L U` in one matrix, and the rows exchanged. Raises RuntimeError if a pivot is zero."""
+    if out is not None:
+        return into(out, 'linalg_lu_factor', composite_linalg_lu_factor(F, A, pivot=pivot))
+    return composite_linalg_lu_factor(F, A, pivot=pivot)
+
+
+OP_linalg_lu_factor.function = linalg_lu_factor
+
+
+def linalg_lu_factor_ex_backward(F, node, saved, g):
+    LU, pivots = saved
+    g_LU = g
+    return (derivative_linalg_lu_factor_ex_A(F, g_LU, LU, pivots),)
+
+
+class LinalgLuFactorExBackward0(Node):
+    op = OPS['linalg_lu_factor_ex']
+    saves = ('LU', 'pivots')
+    parameters = ()
+    backward = staticmethod(linalg_lu_factor_ex_backward)
+    backward_complex = staticmethod(linalg_lu_factor_ex_backward)
+
+
+OP_linalg_lu_factor_ex.nodes = (LinalgLuFactorExBackward0,)
+
+
+OP_linalg_lu_factor_ex.select_node = lambda A, pivot, check_errors: LinalgLuFactorExBackward0
+
+
+def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
+    """L and U of `A = P L U` in one matrix, the rows exchanged, counted from 1, and per matrix its first zero pivot."""
+    return general(OP_linalg_lu_factor_ex, (A, pivot, check_errors), out)
+
+
+OP_linalg_lu_factor_ex.function = linalg_lu_factor_ex
 
 
 def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
@@ -11598,6 +12126,35 @@ def linalg_multi_dot(tensors, *, out=None):
 
 
 OP_linalg_multi_dot.function = linalg_multi_dot
+
+
+def linalg_qr_backward(F, node, saved, g):
+    Q, R = saved
+    mode, = node.params
+    g_Q, g_R = F.present(node, g)
+    return (derivative_linalg_qr_A(F, g_Q, g_R, Q, R, mode),)
+
+
+class LinalgQrBackward0(Node):
+    op = OPS['linalg_qr']
+    saves = ('Q', 'R')
+    parameters = ('mode',)
+    backward = staticmethod(linalg_qr_backward)
+    backward_complex = staticmethod(linalg_qr_backward)
+
+
+OP_linalg_qr.nodes = (LinalgQrBackward0,)
+
+
+OP_linalg_qr.select_node = lambda A, mode: LinalgQrBackward0
+
+
+def linalg_qr(A, mode='reduced', *, out=None):
+    """Q with orthonormal columns and upper triangular R of `A = Q R`; "complete": square Q; "r": R alone."""
+    return general(OP_linalg_qr, (A, mode), out)
+
+
+OP_linalg_qr.function = linalg_qr
 
 
 def linalg_slogdet(A, *, out=None):
@@ -11693,6 +12250,44 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
 
 
 OP_linalg_solve_triangular.function = linalg_solve_triangular
+
+
+def linalg_svd_backward(F, node, saved, g):
+    U, S, Vh = saved
+    g_U, g_S, g_Vh = g
+    return (derivative_linalg_svd_A(F, g_U, g_S, g_Vh, U, S, Vh),)
+
+
+class LinalgSvdBackward0(Node):
+    op = OPS['linalg_svd']
+    saves = ('U', 'S', 'Vh')
+    parameters = ()
+    backward = staticmethod(linalg_svd_backward)
+    backward_complex = staticmethod(linalg_svd_backward)
+
+
+OP_linalg_svd.nodes = (LinalgSvdBackward0,)
+
+
+OP_linalg_svd.select_node = lambda A, full_matrices, driver: LinalgSvdBackward0
+
+
+def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
+    """U, the singular values S, falling, and V^H of `A = U diag(S) V^H`; square U and V if `full_matrices`."""
+    return general(OP_linalg_svd, (A, full_matrices, driver), out)
+
+
+OP_linalg_svd.function = linalg_svd
+
+
+def linalg_svdvals(A, *, driver=None, out=None):
+    """The singular values, falling."""
+    if out is not None:
+        return into(out, 'linalg_svdvals', composite_linalg_svdvals(F, A, driver=driver))
+    return composite_linalg_svdvals(F, A, driver=driver)
+
+
+OP_linalg_svdvals.function = linalg_svdvals
 
 
 def linalg_tensorinv(A, ind=2, *, out=None):
@@ -12839,14 +13434,56 @@ OP_lt.inplace_function = lt_
 OP_lt.function = lt
 
 
+def lu(A, pivot=True, get_infos=False, *, out=None):
+    """L and U of `A = P L U` in one matrix, and the rows exchanged; with `get_infos` the first zero pivots as well."""
+    if type(A) not in PLAIN_TYPES and isinstance(A, Tensor):
+        return composed(OP_lu, composite_lu, F, (A, pivot, get_infos), dict())
+    if out is not None:
+        return into(out, 'lu', composite_lu(F, A, pivot, get_infos))
+    return composite_lu(F, A, pivot, get_infos)
+
+
+OP_lu.function = lu
+
+
 def lu_solve(input, LU_data, LU_pivots, *, out=None):
     """The `X` with `A @ X = input`, from what `linalg.lu_factor(A)` returned. Deprecated: see its warning."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict(out=out))
-    return composite_lu_solve(F, input, LU_data, LU_pivots, out=out)
+        return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
+    if out is not None:
+        return into(out, 'lu_solve', composite_lu_solve(F, input, LU_data, LU_pivots))
+    return composite_lu_solve(F, input, LU_data, LU_pivots)
 
 
 OP_lu_solve.function = lu_solve
+
+
+def lu_unpack_backward(F, node, saved, g):
+    unpack_data, = node.params
+    g_L, g_U = F.present(node, g)
+    return (derivative_lu_unpack_LU_data(F, g_L, g_U, unpack_data),)
+
+
+class LuUnpackBackward0(Node):
+    op = OPS['lu_unpack']
+    saves = ()
+    parameters = ('unpack_data',)
+    backward = staticmethod(lu_unpack_backward)
+    backward_complex = staticmethod(lu_unpack_backward)
+
+
+OP_lu_unpack.nodes = (LuUnpackBackward0,)
+
+
+OP_lu_unpack.select_node = lambda LU_data, LU_pivots, unpack_data, unpack_pivots: LuUnpackBackward0
+
+
+def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
+    """P, L and U of what `lu_factor` returned; empty without `unpack_pivots` and `unpack_data`."""
+    return general(OP_lu_unpack, (LU_data, LU_pivots, unpack_data, unpack_pivots), out)
+
+
+OP_lu_unpack.function = lu_unpack
 
 
 def mH(input):
@@ -15505,7 +16142,7 @@ def normalized(input, mean, scale, layout):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized(xp, input_array, mean, scale, layout)
@@ -15752,6 +16389,78 @@ def only_row(input):
 
 
 OP_only_row.function = only_row
+
+
+def orgqr(input, input2, *, out=None):
+    """`torch.linalg.householder_product`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_orgqr, composite_orgqr, F, (input, input2), dict())
+    if out is not None:
+        return into(out, 'orgqr', composite_orgqr(F, input, input2))
+    return composite_orgqr(F, input, input2)
+
+
+OP_orgqr.function = orgqr
+
+
+def ormqr_backward(F, node, saved, g):
+    input, tau, other = saved
+    left, transpose = node.params
+    input_edge, tau_edge, other_edge = node.edges
+    return (None if input_edge is None else derivative_ormqr_input(F, g, input, tau, other, left, transpose), None if tau_edge is None else derivative_ormqr_tau(F, g, input, tau, other, left, transpose), None if other_edge is None else F.ormqr(input, tau, g, left, not transpose))
+
+
+class OrmqrBackward0(Node):
+    op = OPS['ormqr']
+    saves = ('input', 'tau', 'other')
+    parameters = ('left', 'transpose')
+    backward = staticmethod(ormqr_backward)
+    backward_complex = staticmethod(ormqr_backward)
+
+
+OP_ormqr.nodes = (OrmqrBackward0,)
+
+
+OP_ormqr.select_node = lambda input, tau, other, left, transpose: OrmqrBackward0
+
+
+def ormqr(input, tau, other, left=True, transpose=False, *, out=None):
+    """`Q other`, or `other Q` unless `left`, with the adjoint of Q if `transpose`; Q as `geqrf` packs it."""
+    if out is None and type(input) in PLAIN_TYPES and type(tau) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        tau_array = tau._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tau_array.dtype and _dtype is other_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_ormqr(xp, input_array, tau_array, other_array, left, transpose)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                tau_edge = tau._edge if tau._base is None else edge_of(tau)
+                other_edge = other._edge if other._base is None else edge_of(other)
+                if _mode and (input_edge is not None or tau_edge is not None or other_edge is not None):
+                    _node = new(OrmqrBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, tau_edge, other_edge)
+                    _node.saved = (input_array, tau_array, None if input_edge is None and tau_edge is None else other_array)
+                    _node.storages = _storages = (input._storage, tau._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _node.params = (left, transpose)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_ormqr, (input, tau, other, left, transpose), out)
+
+
+OP_ormqr.function = ormqr
 
 
 def outer(input, vec2, *, out=None):
@@ -16794,6 +17503,18 @@ def putitem(input, shape, index):
 
 
 OP_putitem.function = putitem
+
+
+def qr(input, some=True, *, out=None):
+    """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_qr, composite_qr, F, (input, some), dict())
+    if out is not None:
+        return into(out, 'qr', composite_qr(F, input, some))
+    return composite_qr(F, input, some)
+
+
+OP_qr.function = qr
 
 
 def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear', out=None):
@@ -18101,62 +18822,6 @@ def rounded_divide(input, other, rounding_mode):
 OP_rounded_divide.function = rounded_divide
 
 
-def rows_exchanged_backward(F, node, saved, g):
-    pivots, = saved
-    input_shape, input_dtype, back = node.params
-    return (F.fit(F.rows_exchanged(g, pivots, not back), input_shape, input_dtype),)
-
-
-class RowsExchangedBackward0(Node):
-    op = OPS['rows_exchanged']
-    saves = ('pivots',)
-    parameters = ('input_shape', 'input_dtype', 'back')
-    backward = staticmethod(rows_exchanged_backward)
-    backward_complex = staticmethod(rows_exchanged_backward)
-
-
-OP_rows_exchanged.nodes = (RowsExchangedBackward0,)
-
-
-OP_rows_exchanged.select_node = lambda input, pivots, back: RowsExchangedBackward0
-
-
-def rows_exchanged(input, pivots, back, *, out=None):
-    """`input` with its rows exchanged as the pivots of an LU factorisation say, or exchanged back."""
-    if out is None and type(input) in PLAIN_TYPES and type(pivots) in PLAIN_TYPES:
-        input_array = input._array
-        pivots_array = pivots._array
-        _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_permuted(input_array, pivots_array, back)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(RowsExchangedBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (pivots_array,)
-                    _node.storages = _storages = (pivots._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _node.params = (input_array.shape, input_array.dtype, back)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_rows_exchanged, (input, pivots, back), out)
-
-
-OP_rows_exchanged.function = rows_exchanged
-
-
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
     return composite_rrelu(F, input, lower, upper, training, generator)
@@ -19380,6 +20045,14 @@ OP_sinc.inplace_function = sinc_
 
 
 OP_sinc.function = sinc
+
+
+def singular_values(A):
+    """The singular values, falling."""
+    return general(OP_singular_values, (A,))
+
+
+OP_singular_values.function = singular_values
 
 
 def sinh_backward(F, node, saved, g):
@@ -20766,7 +21439,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -20852,6 +21525,18 @@ def sum_to_size_of(input, shape):
 
 
 OP_sum_to_size_of.function = sum_to_size_of
+
+
+def svd(input, some=True, compute_uv=True, *, out=None):
+    """U, S and V of `input = U diag(S) V^H`; square U and V unless `some`; zeros for them unless `compute_uv`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
+    if out is not None:
+        return into(out, 'svd', composite_svd(F, input, some, compute_uv))
+    return composite_svd(F, input, some, compute_uv)
+
+
+OP_svd.function = svd
 
 
 def t_backward(F, node, saved, g):
@@ -21523,11 +22208,13 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
 OP_trapezoid.function = trapezoid
 
 
-def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False, out=None):
+def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False, *, out=None):
     """The solution of `A @ solution = input`, `A` triangular, and a copy of `A`. Deprecated: see its warning."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular, out), dict())
-    return composite_triangular_solve(F, input, A, upper, transpose, unitriangular, out)
+        return composed(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
+    if out is not None:
+        return into(out, 'triangular_solve', composite_triangular_solve(F, input, A, upper, transpose, unitriangular))
+    return composite_triangular_solve(F, input, A, upper, transpose, unitriangular)
 
 
 OP_triangular_solve.function = triangular_solve

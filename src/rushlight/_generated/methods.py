@@ -103,6 +103,7 @@ def attach() -> None:
     Tensor.broadcast_to = F.broadcast_to
     Tensor.ceil = F.ceil
     Tensor.ceil_ = F.ceil_
+    Tensor.cholesky = F.cholesky
     Tensor.cholesky_inverse = F.cholesky_inverse
     Tensor.cholesky_solve = F.cholesky_solve
     Tensor.chunk = F.chunk
@@ -209,6 +210,7 @@ def attach() -> None:
     Tensor.greater_equal_ = F.ge_
     Tensor.__ge__ = F.operator_ge
     Tensor.__ige__ = F.ge_
+    Tensor.geqrf = F.geqrf
     Tensor.__getitem__ = F.getitem
     Tensor.gt = F.gt
     Tensor.gt_ = F.gt_
@@ -299,6 +301,7 @@ def attach() -> None:
     Tensor.less_ = F.lt_
     Tensor.__lt__ = F.operator_lt
     Tensor.__ilt__ = F.lt_
+    Tensor.lu = F.lu
     Tensor.lu_solve = F.lu_solve
     Tensor.masked_fill = F.masked_fill
     Tensor.masked_fill_ = F.masked_fill_
@@ -354,6 +357,8 @@ def attach() -> None:
     Tensor.nonzero = F.nonzero
     Tensor.nonzero_static = F.nonzero_static
     Tensor.norm = F.norm_of_tensor
+    Tensor.orgqr = F.orgqr
+    Tensor.ormqr = F.ormqr
     Tensor.outer = F.outer
     Tensor.ger = F.outer
     Tensor.permute = F.permute_variadic
@@ -368,6 +373,7 @@ def attach() -> None:
     Tensor.prod = F.prod
     Tensor.put = F.put
     Tensor.put_ = F.put_
+    Tensor.qr = F.qr
     Tensor.quantile = F.quantile
     Tensor.rad2deg = F.rad2deg
     Tensor.rad2deg_ = F.rad2deg_
@@ -440,6 +446,7 @@ def attach() -> None:
     Tensor.__isub__ = F.sub_
     Tensor.sum = F.sum
     Tensor.sum_to_size = F.sum_to_size
+    Tensor.svd = F.svd
     Tensor.t = F.t
     Tensor.t_ = F.t_
     Tensor.take = F.take

@@ -103,6 +103,7 @@ forward_ceil = OPS['ceil'].forward
 forward_celu = OPS['celu'].forward
 forward_chain_matmul = OPS['chain_matmul'].forward
 forward_channel_sum = OPS['channel_sum'].forward
+forward_cholesky = OPS['cholesky'].forward
 forward_cholesky_inverse = OPS['cholesky_inverse'].forward
 forward_cholesky_solve = OPS['cholesky_solve'].forward
 forward_choose = OPS['choose'].forward
@@ -175,6 +176,8 @@ forward_dropout_mask = OPS['dropout_mask'].forward
 forward_dsplit = OPS['dsplit'].forward
 forward_dsplit_variadic = OPS['dsplit_variadic'].forward
 forward_dstack = OPS['dstack'].forward
+forward_eigenvalues_of_any = OPS['eigenvalues_of_any'].forward
+forward_eigenvalues_of_hermitian = OPS['eigenvalues_of_hermitian'].forward
 forward_einsum = OPS['einsum'].forward
 forward_elu = OPS['elu'].forward
 forward_embedding = OPS['embedding'].forward
@@ -222,6 +225,7 @@ forward_gather = OPS['gather'].forward
 forward_gcd = OPS['gcd'].forward
 forward_ge = OPS['ge'].forward
 forward_gelu = OPS['gelu'].forward
+forward_geqrf = OPS['geqrf'].forward
 forward_getitem = OPS['getitem'].forward
 forward_getitem_view = OPS['getitem_view'].forward
 forward_glu = OPS['glu'].forward
@@ -294,16 +298,32 @@ forward_lerp = OPS['lerp'].forward
 forward_lerp_by_number = OPS['lerp_by_number'].forward
 forward_lerp_by_tensor = OPS['lerp_by_tensor'].forward
 forward_lgamma = OPS['lgamma'].forward
+forward_linalg_cholesky = OPS['linalg_cholesky'].forward
+forward_linalg_cholesky_ex = OPS['linalg_cholesky_ex'].forward
 forward_linalg_cross = OPS['linalg_cross'].forward
 forward_linalg_det = OPS['linalg_det'].forward
+forward_linalg_eig = OPS['linalg_eig'].forward
+forward_linalg_eigh = OPS['linalg_eigh'].forward
+forward_linalg_eigvals = OPS['linalg_eigvals'].forward
+forward_linalg_eigvalsh = OPS['linalg_eigvalsh'].forward
+forward_linalg_householder_product = OPS['linalg_householder_product'].forward
 forward_linalg_inv = OPS['linalg_inv'].forward
 forward_linalg_inv_ex = OPS['linalg_inv_ex'].forward
+forward_linalg_ldl_factor = OPS['linalg_ldl_factor'].forward
+forward_linalg_ldl_factor_ex = OPS['linalg_ldl_factor_ex'].forward
+forward_linalg_ldl_solve = OPS['linalg_ldl_solve'].forward
+forward_linalg_lu = OPS['linalg_lu'].forward
+forward_linalg_lu_factor = OPS['linalg_lu_factor'].forward
+forward_linalg_lu_factor_ex = OPS['linalg_lu_factor_ex'].forward
 forward_linalg_lu_solve = OPS['linalg_lu_solve'].forward
 forward_linalg_multi_dot = OPS['linalg_multi_dot'].forward
+forward_linalg_qr = OPS['linalg_qr'].forward
 forward_linalg_slogdet = OPS['linalg_slogdet'].forward
 forward_linalg_solve = OPS['linalg_solve'].forward
 forward_linalg_solve_ex = OPS['linalg_solve_ex'].forward
 forward_linalg_solve_triangular = OPS['linalg_solve_triangular'].forward
+forward_linalg_svd = OPS['linalg_svd'].forward
+forward_linalg_svdvals = OPS['linalg_svdvals'].forward
 forward_linalg_tensorinv = OPS['linalg_tensorinv'].forward
 forward_linalg_tensorsolve = OPS['linalg_tensorsolve'].forward
 forward_linalg_vecdot = OPS['linalg_vecdot'].forward
@@ -332,7 +352,9 @@ forward_lp_pool1d = OPS['lp_pool1d'].forward
 forward_lp_pool2d = OPS['lp_pool2d'].forward
 forward_lp_pool3d = OPS['lp_pool3d'].forward
 forward_lt = OPS['lt'].forward
+forward_lu = OPS['lu'].forward
 forward_lu_solve = OPS['lu_solve'].forward
+forward_lu_unpack = OPS['lu_unpack'].forward
 forward_mH = OPS['mH'].forward
 forward_mT = OPS['mT'].forward
 forward_margin_losses = OPS['margin_losses'].forward
@@ -417,6 +439,8 @@ forward_normalized_weight = OPS['normalized_weight'].forward
 forward_on_diagonal = OPS['on_diagonal'].forward
 forward_one_hot = OPS['one_hot'].forward
 forward_only_row = OPS['only_row'].forward
+forward_orgqr = OPS['orgqr'].forward
+forward_ormqr = OPS['ormqr'].forward
 forward_outer = OPS['outer'].forward
 forward_pad = OPS['pad'].forward
 forward_padding_transposed = OPS['padding_transposed'].forward
@@ -442,6 +466,7 @@ forward_put = OPS['put'].forward
 forward_put_indices = OPS['put_indices'].forward
 forward_put_pooled = OPS['put_pooled'].forward
 forward_putitem = OPS['putitem'].forward
+forward_qr = OPS['qr'].forward
 forward_quantile = OPS['quantile'].forward
 forward_rad2deg = OPS['rad2deg'].forward
 forward_ravel = OPS['ravel'].forward
@@ -472,7 +497,6 @@ forward_roll = OPS['roll'].forward
 forward_rot90 = OPS['rot90'].forward
 forward_round = OPS['round'].forward
 forward_rounded_divide = OPS['rounded_divide'].forward
-forward_rows_exchanged = OPS['rows_exchanged'].forward
 forward_rrelu = OPS['rrelu'].forward
 forward_rrelu_with_noise = OPS['rrelu_with_noise'].forward
 forward_rsqrt = OPS['rsqrt'].forward
@@ -500,6 +524,7 @@ forward_signbit = OPS['signbit'].forward
 forward_silu = OPS['silu'].forward
 forward_sin = OPS['sin'].forward
 forward_sinc = OPS['sinc'].forward
+forward_singular_values = OPS['singular_values'].forward
 forward_sinh = OPS['sinh'].forward
 forward_slice_copy = OPS['slice_copy'].forward
 forward_slice_scatter = OPS['slice_scatter'].forward
@@ -539,6 +564,7 @@ forward_sub = OPS['sub'].forward
 forward_sum = OPS['sum'].forward
 forward_sum_to_size = OPS['sum_to_size'].forward
 forward_sum_to_size_of = OPS['sum_to_size_of'].forward
+forward_svd = OPS['svd'].forward
 forward_t = OPS['t'].forward
 forward_t_copy = OPS['t_copy'].forward
 forward_take = OPS['take'].forward
@@ -977,8 +1003,12 @@ def channel_sum(input):
     return forward_channel_sum(xp, input)
 
 
-def cholesky_inverse(L, upper=False):
-    return forward_cholesky_inverse(F, L, upper)
+def cholesky(input, upper=False):
+    return forward_cholesky(xp, input, upper)
+
+
+def cholesky_inverse(input, upper=False):
+    return forward_cholesky_inverse(xp, input, upper)
 
 
 def cholesky_solve(input, L, upper=False):
@@ -1265,6 +1295,14 @@ def dstack(tensors):
     return forward_dstack(F, tensors)
 
 
+def eigenvalues_of_any(A):
+    return forward_eigenvalues_of_any(xp, A)
+
+
+def eigenvalues_of_hermitian(A, UPLO):
+    return forward_eigenvalues_of_hermitian(xp, A, UPLO)
+
+
 def einsum(equation, *operands):
     return forward_einsum(F, equation, *operands)
 
@@ -1451,6 +1489,10 @@ def ge(input, other):
 
 def gelu(input, *, approximate='none'):
     return forward_gelu(xp, input, approximate=approximate)
+
+
+def geqrf(input):
+    return forward_geqrf(xp, input)
 
 
 def getitem(input, index):
@@ -1741,12 +1783,40 @@ def lgamma(input):
     return forward_lgamma(xp, input)
 
 
+def linalg_cholesky(A, *, upper=False):
+    return forward_linalg_cholesky(F, A, upper=upper)
+
+
+def linalg_cholesky_ex(A, *, upper=False, check_errors=False):
+    return forward_linalg_cholesky_ex(xp, A, upper=upper, check_errors=check_errors)
+
+
 def linalg_cross(input, other, *, dim=-1):
     return forward_linalg_cross(xp, input, other, dim=dim)
 
 
 def linalg_det(A):
     return forward_linalg_det(xp, A)
+
+
+def linalg_eig(A):
+    return forward_linalg_eig(xp, A)
+
+
+def linalg_eigh(A, UPLO='L'):
+    return forward_linalg_eigh(xp, A, UPLO)
+
+
+def linalg_eigvals(A):
+    return forward_linalg_eigvals(F, A)
+
+
+def linalg_eigvalsh(A, UPLO='L'):
+    return forward_linalg_eigvalsh(F, A, UPLO)
+
+
+def linalg_householder_product(input, tau):
+    return forward_linalg_householder_product(xp, input, tau)
 
 
 def linalg_inv(A):
@@ -1757,12 +1827,40 @@ def linalg_inv_ex(A, *, check_errors=False):
     return forward_linalg_inv_ex(F, A, check_errors=check_errors)
 
 
+def linalg_ldl_factor(A, *, hermitian=False):
+    return forward_linalg_ldl_factor(F, A, hermitian=hermitian)
+
+
+def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False):
+    return forward_linalg_ldl_factor_ex(xp, A, hermitian=hermitian, check_errors=check_errors)
+
+
+def linalg_ldl_solve(LD, pivots, B, *, hermitian=False):
+    return forward_linalg_ldl_solve(xp, LD, pivots, B, hermitian=hermitian)
+
+
+def linalg_lu(A, *, pivot=True):
+    return forward_linalg_lu(xp, A, pivot=pivot)
+
+
+def linalg_lu_factor(A, *, pivot=True):
+    return forward_linalg_lu_factor(F, A, pivot=pivot)
+
+
+def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False):
+    return forward_linalg_lu_factor_ex(xp, A, pivot=pivot, check_errors=check_errors)
+
+
 def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False):
     return forward_linalg_lu_solve(F, LU, pivots, B, left=left, adjoint=adjoint)
 
 
 def linalg_multi_dot(tensors):
     return forward_linalg_multi_dot(F, tensors)
+
+
+def linalg_qr(A, mode='reduced'):
+    return forward_linalg_qr(xp, A, mode)
 
 
 def linalg_slogdet(A):
@@ -1779,6 +1877,14 @@ def linalg_solve_ex(A, B, *, left=True, check_errors=False):
 
 def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False):
     return forward_linalg_solve_triangular(xp, A, B, upper=upper, left=left, unitriangular=unitriangular)
+
+
+def linalg_svd(A, full_matrices=True, *, driver=None):
+    return forward_linalg_svd(xp, A, full_matrices, driver=driver)
+
+
+def linalg_svdvals(A, *, driver=None):
+    return forward_linalg_svdvals(F, A, driver=driver)
 
 
 def linalg_tensorinv(A, ind=2):
@@ -1893,8 +1999,16 @@ def lt(input, other):
     return forward_lt(xp, input, other)
 
 
-def lu_solve(input, LU_data, LU_pivots, *, out=None):
-    return forward_lu_solve(F, input, LU_data, LU_pivots, out=out)
+def lu(A, pivot=True, get_infos=False):
+    return forward_lu(F, A, pivot, get_infos)
+
+
+def lu_solve(input, LU_data, LU_pivots):
+    return forward_lu_solve(F, input, LU_data, LU_pivots)
+
+
+def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
+    return forward_lu_unpack(xp, LU_data, LU_pivots, unpack_data, unpack_pivots)
 
 
 def mH(input):
@@ -2233,6 +2347,14 @@ def only_row(input):
     return forward_only_row(xp, input)
 
 
+def orgqr(input, input2):
+    return forward_orgqr(F, input, input2)
+
+
+def ormqr(input, tau, other, left=True, transpose=False):
+    return forward_ormqr(xp, input, tau, other, left, transpose)
+
+
 def outer(input, vec2):
     return forward_outer(F, input, vec2)
 
@@ -2331,6 +2453,10 @@ def put_pooled(grad, indices, shape, dims):
 
 def putitem(input, shape, index):
     return forward_putitem(xp, input, shape, index)
+
+
+def qr(input, some=True):
+    return forward_qr(F, input, some)
 
 
 def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear'):
@@ -2453,10 +2579,6 @@ def rounded_divide(input, other, rounding_mode):
     return forward_rounded_divide(xp, input, other, rounding_mode)
 
 
-def rows_exchanged(input, pivots, back):
-    return forward_rows_exchanged(xp, input, pivots, back)
-
-
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     return forward_rrelu(F, input, lower, upper, training, generator)
 
@@ -2563,6 +2685,10 @@ def sin(input):
 
 def sinc(input):
     return forward_sinc(xp, input)
+
+
+def singular_values(A):
+    return forward_singular_values(xp, A)
 
 
 def sinh(input):
@@ -2721,6 +2847,10 @@ def sum_to_size_of(input, shape):
     return forward_sum_to_size_of(xp, input, shape)
 
 
+def svd(input, some=True, compute_uv=True):
+    return forward_svd(F, input, some, compute_uv)
+
+
 def t(input):
     return forward_t(xp, input)
 
@@ -2797,8 +2927,8 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
     return forward_trapezoid(F, y, x, dx=dx, dim=dim)
 
 
-def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False, out=None):
-    return forward_triangular_solve(F, input, A, upper, transpose, unitriangular, out)
+def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False):
+    return forward_triangular_solve(F, input, A, upper, transpose, unitriangular)
 
 
 def tril(input, diagonal=0):

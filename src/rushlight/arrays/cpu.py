@@ -163,6 +163,18 @@ from rushlight.arrays.joining import (
     stack_along,
     turned,
 )
+from rushlight.arrays.lapack import (
+    cholesky,
+    cholesky_inverse,
+    geqrf,
+    householder_product,
+    ldl,
+    ldl_solve,
+    lu,
+    ormqr,
+    permutations,
+    qr,
+)
 from rushlight.arrays.likelihood import (
     margin_losses,
     multilabel_margin_losses,
@@ -205,6 +217,7 @@ from rushlight.arrays.solving import (
     least_squares_of_full_rank,
     log_determinant,
     solve,
+    solve_triangular,
 )
 from rushlight.arrays.special import (
     digamma,
@@ -221,6 +234,7 @@ from rushlight.arrays.special import (
     multigamma,
     polygamma,
 )
+from rushlight.arrays.spectra import eig, eigh, eigvals, eigvalsh, svd, svdvals
 from rushlight.arrays.strided import (
     add_windows,
     as_complex,

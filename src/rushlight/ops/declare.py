@@ -54,7 +54,8 @@ class Op:
     default floating dtype), "bool" (computed in the promoted one), "keep" (as `forward` returns it). `view`: the result
     shares the input's memory. `exact`: elements are only moved, never computed with. `quiet`: floating-point flags need
     no guard on the fast path. `numbers`: operands may be Python numbers, all or those named. `many`: the number of
-    results varies. `returned`: the named tuple of several results. `operators`: the special methods that it stands
+    results varies. `returned`: the named tuple of several results. `undefined`: a derivative is given None for the
+    gradient of a result of which nothing was made, not zeros. `operators`: the special methods that it stands
     behind. `spaces` are the public namespaces that carry the function; `method` is its name as a Tensor method, None if
     there is none; `inplace` and `out` say whether those variants exist. `reshapes`: the in-place variant changes how
     the tensor looks at its memory, not what is there. `crosses`: the result may be on another device.
@@ -78,6 +79,7 @@ class Op:
         self.numbers = options.pop("numbers", kind == "elementwise")
         self.many = options.pop("many", False)
         self.returned = options.pop("returned", None)
+        self.undefined = options.pop("undefined", False)
         self.operators = options.pop("operators", ())
         if options:
             raise TypeError(f"{name}: unknown option {sorted(options)}")

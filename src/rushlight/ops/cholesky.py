@@ -1,0 +1,105 @@
+"""`A = L L^H` of Hermitian positive-definite matrices, and what is done with L.
+
+One triangle of A is looked at, and gradients are Hermitian: A is taken to vary as a Hermitian matrix. The derivative is
+that of Murray, "Differentiation of the Cholesky decomposition" (2016), eq. 10.
+"""
+
+from __future__ import annotations
+
+from rushlight.ops import results
+from rushlight.ops.declare import composite, op
+from rushlight.ops.factors import check_info, solved, triangle_reflected
+from rushlight.ops.kinds import INT32
+from rushlight.ops.matrices import check_floating, check_kernel, check_square
+
+NOT_POSITIVE = (
+    "The factorization could not be completed because the input is not positive-definite (the leading minor of order "
+    "{} is not positive-definite)."
+)
+SINGULAR = "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular."
+POSITIVE = lambda r: [(positive(r, 3),), (positive(r, 2, 3), {"upper": True}), (r(0, 0),), (positive(r, 2, 1, 1),)]
+
+
+def positive(r, *shape):
+    """A random symmetric positive-definite matrix, or a batch of them."""
+    square = r(*shape, shape[-1]) if len(shape) == 1 else r(*shape[:-1], shape[-1], shape[-1])
+    return (square @ square.mT + 1).detach().requires_grad_()
+
+
+@op(exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_cholesky_ex)
+class linalg_cholesky_ex:
+    """L of `A = L L^H`, its adjoint if `upper`, and per matrix the order of the first minor that forbids it, else 0."""
+
+    returns = "L, info"
+
+    def forward(xp, A: Tensor, *, upper=False, check_errors=False):
+        check_square("linalg.cholesky", A)
+        check_floating("linalg.cholesky", A, low_precision=True)
+        check_kernel("cholesky_cpu", A)
+        L, info = xp.cholesky(A, upper)
+        if check_errors:
+            check_info("linalg.cholesky_ex", info, NOT_POSITIVE)
+        return L, info
+
+    def shape(A, *, upper, check_errors):
+        check_square("linalg.cholesky", A)
+        return results.alike(A), results.MetaArray(A.shape[:-2], INT32)
+
+    def d_A(F, g_L, L, upper):
+        return cholesky_gradient(F, g_L, L, upper)
+
+    samples = POSITIVE
+
+
+def cholesky_gradient(F, g, factor, upper: bool):
+    """The gradient of a matrix, given that of its Cholesky factor."""
+    L, g = (F.adjoint(factor), F.adjoint(g)) if upper else (factor, g)
+    inner = triangle_reflected(F, F.adjoint(L) @ g)
+    return solved(F, L, solved(F, F.adjoint(L), inner, upper=True), upper=False, left=False) * 0.5
+
+
+@composite(spaces=("linalg",), out=True, samples=POSITIVE)
+def linalg_cholesky(F, A, *, upper=False):
+    """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
+    L, info = F.linalg_cholesky_ex(A, upper=upper)
+    check_info("linalg.cholesky", info, NOT_POSITIVE)
+    return L
+
+
+@op(exact=True, quiet=False)
+class cholesky:
+    """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
+
+    def forward(xp, input: Tensor, upper=False):
+        check_square("cholesky", input)
+        check_kernel("cholesky_cpu", input)
+        L, info = xp.cholesky(input, upper)
+        check_info("cholesky", info, NOT_POSITIVE)
+        return L
+
+    shape = lambda input, upper: results.alike(input)
+
+    def d_input(F, g, out, upper):
+        return cholesky_gradient(F, g, out, upper)
+
+    samples = POSITIVE
+
+
+@op(exact=True, quiet=False)
+class cholesky_inverse:
+    """The inverse of `L L^H`, given L, or its adjoint if `upper`."""
+
+    def forward(xp, input: Tensor, upper=False):
+        check_square("cholesky_inverse", input)
+        check_kernel("cholesky_inverse_out_cpu", input)
+        inverse, info = xp.cholesky_inverse(input, upper)
+        check_info("cholesky_inverse", info, SINGULAR)
+        return inverse
+
+    shape = lambda input, upper: results.alike(input)
+
+    def d_input(F, g, input, out, upper):
+        inner = out @ (g + F.adjoint(g)) @ out
+        return -(input @ inner if upper else inner @ input)
+
+    samples = lambda r: [(r(3, 3),), (r(2, 3, 3), True), (r(0, 0),)]
