@@ -27,13 +27,12 @@ def needs_vectors(A) -> bool:
 # ---- Hermitian
 
 
-def symmetric(r, *shape):
-    """A random symmetric matrix, or a batch of them."""
-    square = r(*shape, shape[-1])
-    return (square + square.mT).detach().requires_grad_()
+def hermitian(A, UPLO="L"):
+    """A Hermitian matrix, made of any."""
+    return A + A.mH
 
 
-HERMITIAN = lambda r: [(symmetric(r, 3),), (symmetric(r, 2, 3), "U"), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
+HERMITIAN = lambda r: [(r(3, 3),), (r(2, 3, 3), "U"), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
 
 
 @op(exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_eigh, undefined=True)
@@ -53,6 +52,7 @@ class linalg_eigh:
     def d_A(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
         return eigh_gradient(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors)
 
+    domain = hermitian
     samples = HERMITIAN
 
 
@@ -87,7 +87,7 @@ class eigenvalues_of_hermitian:
     shape = lambda A, UPLO: results.MetaArray(A.shape[:-1], A.real.dtype)
 
 
-@composite(spaces=("linalg",), out=True, samples=HERMITIAN)
+@composite(spaces=("linalg",), out=True, samples=HERMITIAN, domain=hermitian)
 def linalg_eigvalsh(F, A, UPLO="L"):
     """The eigenvalues of Hermitian matrices, rising, of which the triangle `UPLO` is looked at."""
     return F.linalg_eigh(A, UPLO)[0] if needs_vectors(A) else F.eigenvalues_of_hermitian(A, UPLO)
@@ -260,7 +260,7 @@ def linalg_svdvals(F, A, *, driver=None):
     return F.singular_values(A)
 
 
-@composite(out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 3), False)])
+@composite(out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 2), False)])
 def svd(F, input, some=True, compute_uv=True):
     """U, S and V of `input = U diag(S) V^H`; square U and V unless `some`; zeros for them unless `compute_uv`."""
     if input.ndim < 2:
