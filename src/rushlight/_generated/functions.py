@@ -50,6 +50,8 @@ xp_ceil = xp.ceil
 xp_channel_sum = xp.channel_sum
 xp_clip = xp.clip
 xp_clip_to_numbers = xp.clip_to_numbers
+xp_cofactor_changes = xp.cofactor_changes
+xp_cofactors = xp.cofactors
 xp_conj = xp.conj
 xp_copy = xp.copy
 xp_copysign = xp.copysign
@@ -148,7 +150,6 @@ xp_sinc = xp.sinc
 xp_sinh = xp.sinh
 xp_sliced = xp.sliced
 xp_softplus = xp.softplus
-xp_solve_triangles = xp.solve_triangles
 xp_spread_over_classes = xp.spread_over_classes
 xp_sqrt = xp.sqrt
 xp_subtract = xp.subtract
@@ -356,6 +357,8 @@ derivative_cholesky_input = OP_cholesky.derivatives['input']
 OP_cholesky_inverse = OPS['cholesky_inverse']
 forward_cholesky_inverse = OP_cholesky_inverse.forward
 derivative_cholesky_inverse_input = OP_cholesky_inverse.derivatives['input']
+OP_cholesky_solve = OPS['cholesky_solve']
+composite_cholesky_solve = OP_cholesky_solve.forward
 OP_choose = OPS['choose']
 OP_chunk = OPS['chunk']
 composite_chunk = OP_chunk.forward
@@ -373,6 +376,9 @@ derivative_clamp_to_tensors_min = OP_clamp_to_tensors.derivatives['min']
 derivative_clamp_to_tensors_max = OP_clamp_to_tensors.derivatives['max']
 OP_clone = OPS['clone']
 forward_clone = OP_clone.forward
+OP_cofactor_changes = OPS['cofactor_changes']
+derivative_cofactor_changes_A = OP_cofactor_changes.derivatives['A']
+OP_cofactors = OPS['cofactors']
 OP_column_stack = OPS['column_stack']
 composite_column_stack = OP_column_stack.forward
 OP_combinations = OPS['combinations']
@@ -449,6 +455,8 @@ forward_deg2rad = OP_deg2rad.forward
 derivative_deg2rad_input = OP_deg2rad.derivatives['input']
 OP_delitem = OPS['delitem']
 composite_delitem = OP_delitem.forward
+OP_det = OPS['det']
+composite_det = OP_det.forward
 OP_diag = OPS['diag']
 composite_diag = OP_diag.forward
 OP_diag_embed = OPS['diag_embed']
@@ -644,6 +652,10 @@ OP_instance_norm = OPS['instance_norm']
 composite_instance_norm = OP_instance_norm.forward
 OP_interpolate = OPS['interpolate']
 composite_interpolate = OP_interpolate.forward
+OP_inverse = OPS['inverse']
+composite_inverse = OP_inverse.forward
+OP_inverse_and_info = OPS['inverse_and_info']
+derivative_inverse_and_info_A = OP_inverse_and_info.derivatives['A']
 OP_inverse_deviation = OPS['inverse_deviation']
 derivative_inverse_deviation_input = OP_inverse_deviation.derivatives['input']
 OP_invert = OPS['invert']
@@ -695,6 +707,9 @@ OP_linalg_cholesky_ex = OPS['linalg_cholesky_ex']
 derivative_linalg_cholesky_ex_A = OP_linalg_cholesky_ex.derivatives['A']
 OP_linalg_cross = OPS['linalg_cross']
 forward_linalg_cross = OP_linalg_cross.forward
+OP_linalg_det = OPS['linalg_det']
+forward_linalg_det = OP_linalg_det.forward
+derivative_linalg_det_A = OP_linalg_det.derivatives['A']
 OP_linalg_eig = OPS['linalg_eig']
 derivative_linalg_eig_A = OP_linalg_eig.derivatives['A']
 OP_linalg_eigh = OPS['linalg_eigh']
@@ -707,6 +722,10 @@ OP_linalg_householder_product = OPS['linalg_householder_product']
 forward_linalg_householder_product = OP_linalg_householder_product.forward
 derivative_linalg_householder_product_input = OP_linalg_householder_product.derivatives['input']
 derivative_linalg_householder_product_tau = OP_linalg_householder_product.derivatives['tau']
+OP_linalg_inv = OPS['linalg_inv']
+composite_linalg_inv = OP_linalg_inv.forward
+OP_linalg_inv_ex = OPS['linalg_inv_ex']
+composite_linalg_inv_ex = OP_linalg_inv_ex.forward
 OP_linalg_ldl_factor = OPS['linalg_ldl_factor']
 composite_linalg_ldl_factor = OP_linalg_ldl_factor.forward
 OP_linalg_ldl_factor_ex = OPS['linalg_ldl_factor_ex']
@@ -721,14 +740,30 @@ OP_linalg_lu_factor = OPS['linalg_lu_factor']
 composite_linalg_lu_factor = OP_linalg_lu_factor.forward
 OP_linalg_lu_factor_ex = OPS['linalg_lu_factor_ex']
 derivative_linalg_lu_factor_ex_A = OP_linalg_lu_factor_ex.derivatives['A']
+OP_linalg_lu_solve = OPS['linalg_lu_solve']
+composite_linalg_lu_solve = OP_linalg_lu_solve.forward
 OP_linalg_multi_dot = OPS['linalg_multi_dot']
 composite_linalg_multi_dot = OP_linalg_multi_dot.forward
 OP_linalg_qr = OPS['linalg_qr']
 derivative_linalg_qr_A = OP_linalg_qr.derivatives['A']
+OP_linalg_slogdet = OPS['linalg_slogdet']
+composite_linalg_slogdet = OP_linalg_slogdet.forward
+OP_linalg_solve = OPS['linalg_solve']
+composite_linalg_solve = OP_linalg_solve.forward
+OP_linalg_solve_ex = OPS['linalg_solve_ex']
+composite_linalg_solve_ex = OP_linalg_solve_ex.forward
+OP_linalg_solve_triangular = OPS['linalg_solve_triangular']
+forward_linalg_solve_triangular = OP_linalg_solve_triangular.forward
+derivative_linalg_solve_triangular_A = OP_linalg_solve_triangular.derivatives['A']
+derivative_linalg_solve_triangular_B = OP_linalg_solve_triangular.derivatives['B']
 OP_linalg_svd = OPS['linalg_svd']
 derivative_linalg_svd_A = OP_linalg_svd.derivatives['A']
 OP_linalg_svdvals = OPS['linalg_svdvals']
 composite_linalg_svdvals = OP_linalg_svdvals.forward
+OP_linalg_tensorinv = OPS['linalg_tensorinv']
+composite_linalg_tensorinv = OP_linalg_tensorinv.forward
+OP_linalg_tensorsolve = OPS['linalg_tensorsolve']
+composite_linalg_tensorsolve = OP_linalg_tensorsolve.forward
 OP_linalg_vecdot = OPS['linalg_vecdot']
 composite_linalg_vecdot = OP_linalg_vecdot.forward
 OP_linalg_vector_norm = OPS['linalg_vector_norm']
@@ -754,6 +789,8 @@ OP_logaddexp2 = OPS['logaddexp2']
 OP_logcumsumexp = OPS['logcumsumexp']
 forward_logcumsumexp = OP_logcumsumexp.forward
 derivative_logcumsumexp_input = OP_logcumsumexp.derivatives['input']
+OP_logdet = OPS['logdet']
+composite_logdet = OP_logdet.forward
 OP_logical_and = OPS['logical_and']
 OP_logical_not = OPS['logical_not']
 OP_logical_or = OPS['logical_or']
@@ -777,6 +814,8 @@ composite_lp_pool3d = OP_lp_pool3d.forward
 OP_lt = OPS['lt']
 OP_lu = OPS['lu']
 composite_lu = OP_lu.forward
+OP_lu_solve = OPS['lu_solve']
+composite_lu_solve = OP_lu_solve.forward
 OP_lu_unpack = OPS['lu_unpack']
 derivative_lu_unpack_LU_data = OP_lu_unpack.derivatives['LU_data']
 OP_mH = OPS['mH']
@@ -1122,6 +1161,8 @@ OP_shifted = OPS['shifted']
 forward_shifted = OP_shifted.forward
 OP_sigmoid = OPS['sigmoid']
 OP_sign = OPS['sign']
+OP_sign_and_log_determinant = OPS['sign_and_log_determinant']
+derivative_sign_and_log_determinant_A = OP_sign_and_log_determinant.derivatives['A']
 OP_signbit = OPS['signbit']
 OP_silu = OPS['silu']
 derivative_silu_input = OP_silu.derivatives['input']
@@ -1136,6 +1177,8 @@ OP_slice_scatter = OPS['slice_scatter']
 composite_slice_scatter = OP_slice_scatter.forward
 OP_slice_view = OPS['slice_view']
 derivative_slice_view_input = OP_slice_view.derivatives['input']
+OP_slogdet = OPS['slogdet']
+composite_slogdet = OP_slogdet.forward
 OP_slope_of_power = OPS['slope_of_power']
 composite_slope_of_power = OP_slope_of_power.forward
 OP_smooth_absolute = OPS['smooth_absolute']
@@ -1159,8 +1202,9 @@ OP_softshrink = OPS['softshrink']
 forward_softshrink = OP_softshrink.forward
 OP_softsign = OPS['softsign']
 composite_softsign = OP_softsign.forward
-OP_solve_triangles = OPS['solve_triangles']
-derivative_solve_triangles_matrix = OP_solve_triangles.derivatives['matrix']
+OP_solution_and_info = OPS['solution_and_info']
+derivative_solution_and_info_A = OP_solution_and_info.derivatives['A']
+derivative_solution_and_info_B = OP_solution_and_info.derivatives['B']
 OP_sort = OPS['sort']
 derivative_sort_input = OP_sort.derivatives['input']
 OP_split = OPS['split']
@@ -1241,6 +1285,8 @@ OP_transpose_copy = OPS['transpose_copy']
 composite_transpose_copy = OP_transpose_copy.forward
 OP_trapezoid = OPS['trapezoid']
 composite_trapezoid = OP_trapezoid.forward
+OP_triangular_solve = OPS['triangular_solve']
+composite_triangular_solve = OP_triangular_solve.forward
 OP_tril = OPS['tril']
 forward_tril = OP_tril.forward
 OP_tril_indices = OPS['tril_indices']
@@ -4597,6 +4643,18 @@ def cholesky_inverse(input, upper=False, *, out=None):
 OP_cholesky_inverse.function = cholesky_inverse
 
 
+def cholesky_solve(input, L, upper=False, *, out=None):
+    """The `X` with `A @ X = input`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_cholesky_solve, composite_cholesky_solve, F, (input, L, upper), dict())
+    if out is not None:
+        return into(out, 'cholesky_solve', composite_cholesky_solve(F, input, L, upper))
+    return composite_cholesky_solve(F, input, L, upper)
+
+
+OP_cholesky_solve.function = cholesky_solve
+
+
 def choose_backward(F, node, saved, g):
     condition, = saved
     input_edge, other_edge = node.edges
@@ -5084,6 +5142,130 @@ def clone(input, *, memory_format=None):
 
 
 OP_clone.function = clone
+
+
+def cofactor_changes_backward(F, node, saved, g):
+    A, D = saved
+    A_edge, D_edge = node.edges
+    return (None if A_edge is None else derivative_cofactor_changes_A(F, g, A, D), None if D_edge is None else F.cofactor_changes(A, g))
+
+
+def cofactor_changes_backward_complex(F, node, saved, g):
+    A, D = saved
+    A_edge, D_edge = node.edges
+    return (None if A_edge is None else derivative_cofactor_changes_A(F, g, A, D), None if D_edge is None else F.conj(F.cofactor_changes(A, F.conj(g))))
+
+
+class CofactorChangesBackward0(Node):
+    op = OPS['cofactor_changes']
+    saves = ('A', 'D')
+    parameters = ()
+    backward = staticmethod(cofactor_changes_backward)
+    backward_complex = staticmethod(cofactor_changes_backward_complex)
+
+
+OP_cofactor_changes.nodes = (CofactorChangesBackward0,)
+
+
+OP_cofactor_changes.select_node = lambda A, D: CofactorChangesBackward0
+
+
+def cofactor_changes(A, D):
+    """How the cofactors C of A change along D: `M * <D, C> - C @ D.mT @ M`, M the transpose of A's inverse.
+
+    <D, C> is the sum of the products. As second derivatives of one number they are symmetric: the derivative by `D` is
+    the operator itself. The kernel does without the inverse; the derivative by `A`, the third of a determinant, does
+    not, and is nan at a singular matrix."""
+    if type(A) in PLAIN_TYPES and type(D) in PLAIN_TYPES:
+        A_array = A._array
+        D_array = D._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is D_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_cofactor_changes(A_array, D_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                A_edge = A._edge if A._base is None else edge_of(A)
+                D_edge = D._edge if D._base is None else edge_of(D)
+                if _mode and (A_edge is not None or D_edge is not None):
+                    _node = new(CofactorChangesBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge, D_edge)
+                    _node.saved = (A_array, None if A_edge is None else D_array)
+                    _node.storages = _storages = (A._storage, D._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cofactor_changes, (A, D))
+
+
+OP_cofactor_changes.function = cofactor_changes
+
+
+def cofactors_backward(F, node, saved, g):
+    A, = saved
+    return (F.cofactor_changes(A, g),)
+
+
+def cofactors_backward_complex(F, node, saved, g):
+    A, = saved
+    return (F.conj(F.cofactor_changes(A, F.conj(g))),)
+
+
+class CofactorsBackward0(Node):
+    op = OPS['cofactors']
+    saves = ('A',)
+    parameters = ()
+    backward = staticmethod(cofactors_backward)
+    backward_complex = staticmethod(cofactors_backward_complex)
+
+
+OP_cofactors.nodes = (CofactorsBackward0,)
+
+
+OP_cofactors.select_node = lambda A: CofactorsBackward0
+
+
+def cofactors(A):
+    """The derivatives of the determinants of square matrices by their elements."""
+    if type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if type(A_array) is ndarray and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_cofactors(A_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(CofactorsBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (A_array,)
+                    _node.storages = _storages = (A._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cofactors, (A,))
+
+
+OP_cofactors.function = cofactors
 
 
 def column_stack(tensors, *, out=None):
@@ -6241,6 +6423,18 @@ def delitem(input, index):
 
 
 OP_delitem.function = delitem
+
+
+def det(input, *, out=None):
+    """The determinants of square matrices: `linalg.det`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_det, composite_det, F, (input,), dict())
+    if out is not None:
+        return into(out, 'det', composite_det(F, input))
+    return composite_det(F, input)
+
+
+OP_det.function = det
 
 
 def diag(input, diagonal=0, *, out=None):
@@ -10515,6 +10709,46 @@ def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corne
 OP_interpolate.function = interpolate
 
 
+def inverse(input, *, out=None):
+    """The inverses of square matrices: `linalg.inv`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_inverse, composite_inverse, F, (input,), dict())
+    if out is not None:
+        return into(out, 'inverse', composite_inverse(F, input))
+    return composite_inverse(F, input)
+
+
+OP_inverse.function = inverse
+
+
+def inverse_and_info_backward(F, node, saved, g):
+    inverse, = saved
+    g_inverse = g
+    return (derivative_inverse_and_info_A(F, g_inverse, inverse),)
+
+
+class LinalgInvExBackward0(Node):
+    op = OPS['inverse_and_info']
+    saves = ('inverse',)
+    parameters = ()
+    backward = staticmethod(inverse_and_info_backward)
+    backward_complex = staticmethod(inverse_and_info_backward)
+
+
+OP_inverse_and_info.nodes = (LinalgInvExBackward0,)
+
+
+OP_inverse_and_info.select_node = lambda A: LinalgInvExBackward0
+
+
+def inverse_and_info(A, *, out=None):
+    """The inverses of square matrices, and of each the number of its first pivot that is zero, 0 if none is."""
+    return general(OP_inverse_and_info, (A,), out)
+
+
+OP_inverse_and_info.function = inverse_and_info
+
+
 def inverse_deviation_backward(F, node, saved, g):
     input, = saved
     mean, scale, layout = node.params
@@ -11510,6 +11744,59 @@ def linalg_cross(input, other, *, dim=-1, out=None):
 OP_linalg_cross.function = linalg_cross
 
 
+def linalg_det_backward(F, node, saved, g):
+    A, = saved
+    return (derivative_linalg_det_A(F, g, A),)
+
+
+class LinalgDetBackward0(Node):
+    op = OPS['linalg_det']
+    saves = ('A',)
+    parameters = ()
+    backward = staticmethod(linalg_det_backward)
+    backward_complex = staticmethod(linalg_det_backward)
+
+
+OP_linalg_det.nodes = (LinalgDetBackward0,)
+
+
+OP_linalg_det.select_node = lambda A: LinalgDetBackward0
+
+
+def linalg_det(A, *, out=None):
+    """The determinants of square matrices (..., n, n)."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if type(A_array) is ndarray and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_linalg_det(xp, A_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgDetBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (A_array,)
+                    _node.storages = _storages = (A._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_det, (A,), out)
+
+
+OP_linalg_det.function = linalg_det
+
+
 def linalg_eig_backward(F, node, saved, g):
     eigenvalues, eigenvectors = saved
     A_dtype, = node.params
@@ -11641,6 +11928,26 @@ def linalg_householder_product(input, tau, *, out=None):
 
 
 OP_linalg_householder_product.function = linalg_householder_product
+
+
+def linalg_inv(A, *, out=None):
+    """The inverses of square matrices (..., n, n). Raises LinAlgError if one is singular."""
+    if out is not None:
+        return into(out, 'linalg_inv', composite_linalg_inv(F, A))
+    return composite_linalg_inv(F, A)
+
+
+OP_linalg_inv.function = linalg_inv
+
+
+def linalg_inv_ex(A, *, check_errors=False, out=None):
+    """The inverses of square matrices, and `info`: 0, or the number of the first pivot that is zero."""
+    if out is not None:
+        return into(out, 'linalg_inv_ex', composite_linalg_inv_ex(F, A, check_errors=check_errors))
+    return composite_linalg_inv_ex(F, A, check_errors=check_errors)
+
+
+OP_linalg_inv_ex.function = linalg_inv_ex
 
 
 def linalg_ldl_factor(A, *, hermitian=False, out=None):
@@ -11799,6 +12106,18 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
 OP_linalg_lu_factor_ex.function = linalg_lu_factor_ex
 
 
+def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
+    """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, from what `linalg.lu_factor(A)` returned.
+
+    `adjoint` puts `A.mH` in the place of `A`."""
+    if out is not None:
+        return into(out, 'linalg_lu_solve', composite_linalg_lu_solve(F, LU, pivots, B, left=left, adjoint=adjoint))
+    return composite_linalg_lu_solve(F, LU, pivots, B, left=left, adjoint=adjoint)
+
+
+OP_linalg_lu_solve.function = linalg_lu_solve
+
+
 def linalg_multi_dot(tensors, *, out=None):
     """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
     if out is not None:
@@ -11838,6 +12157,101 @@ def linalg_qr(A, mode='reduced', *, out=None):
 OP_linalg_qr.function = linalg_qr
 
 
+def linalg_slogdet(A, *, out=None):
+    """The sign of the determinants of square matrices (..., n, n), and the logarithm of their absolute value.
+
+    The sign of a complex determinant is it divided by its absolute value; that of 0 is 0, and its logarithm -inf."""
+    if out is not None:
+        return into(out, 'linalg_slogdet', composite_linalg_slogdet(F, A))
+    return composite_linalg_slogdet(F, A)
+
+
+OP_linalg_slogdet.function = linalg_slogdet
+
+
+def linalg_solve(A, B, *, left=True, out=None):
+    """The `X` with `A @ X = B`, or with `X @ A = B` unless `left`. Raises LinAlgError if an `A` is singular.
+
+    `A` is (..., n, n); `B` is (..., n, k), or (..., k, n) unless `left`, or vectors (n,) or (..., n)."""
+    if out is not None:
+        return into(out, 'linalg_solve', composite_linalg_solve(F, A, B, left=left))
+    return composite_linalg_solve(F, A, B, left=left)
+
+
+OP_linalg_solve.function = linalg_solve
+
+
+def linalg_solve_ex(A, B, *, left=True, check_errors=False, out=None):
+    """The `result` with `A @ result = B`, and `info`: 0, or the number of the first pivot of `A` that is zero."""
+    if out is not None:
+        return into(out, 'linalg_solve_ex', composite_linalg_solve_ex(F, A, B, left=left, check_errors=check_errors))
+    return composite_linalg_solve_ex(F, A, B, left=left, check_errors=check_errors)
+
+
+OP_linalg_solve_ex.function = linalg_solve_ex
+
+
+def linalg_solve_triangular_backward(F, node, saved, g):
+    A, out = saved
+    upper, left, unitriangular, B_shape = node.params
+    A_edge, B_edge = node.edges
+    return (None if A_edge is None else derivative_linalg_solve_triangular_A(F, g, A, out, upper, left, unitriangular), None if B_edge is None else derivative_linalg_solve_triangular_B(F, g, A, B_shape, upper, left, unitriangular))
+
+
+class LinalgSolveTriangularBackward0(Node):
+    op = OPS['linalg_solve_triangular']
+    saves = ('A', 'out')
+    parameters = ('upper', 'left', 'unitriangular', 'B_shape')
+    backward = staticmethod(linalg_solve_triangular_backward)
+    backward_complex = staticmethod(linalg_solve_triangular_backward)
+
+
+OP_linalg_solve_triangular.nodes = (LinalgSolveTriangularBackward0,)
+
+
+OP_linalg_solve_triangular.select_node = lambda A, B, upper, left, unitriangular: LinalgSolveTriangularBackward0
+
+
+def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=None):
+    """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, where `A` is triangular: its other half is not read.
+
+    A zero on the diagonal gives inf and nan, no error; `unitriangular` says that the diagonal is 1, and not read."""
+    if out is None and type(A) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
+        A_array = A._array
+        B_array = B._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is B_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_linalg_solve_triangular(xp, A_array, B_array, upper=upper, left=left, unitriangular=unitriangular)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                B_edge = B._edge if B._base is None else edge_of(B)
+                if _mode and (A_edge is not None or B_edge is not None):
+                    _node = new(LinalgSolveTriangularBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge, B_edge)
+                    _node.saved = (A_array, None if A_edge is None else _result)
+                    _node.storages = _storages = (A._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (upper, left, unitriangular, B_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_solve_triangular, (A, B, upper, left, unitriangular), out)
+
+
+OP_linalg_solve_triangular.function = linalg_solve_triangular
+
+
 def linalg_svd_backward(F, node, saved, g):
     U, S, Vh = saved
     g_U, g_S, g_Vh = g
@@ -11874,6 +12288,26 @@ def linalg_svdvals(A, *, driver=None, out=None):
 
 
 OP_linalg_svdvals.function = linalg_svdvals
+
+
+def linalg_tensorinv(A, ind=2, *, out=None):
+    """The inverse of `A` for `tensordot` over `ind` dimensions: those after `ind` come first in the result."""
+    if out is not None:
+        return into(out, 'linalg_tensorinv', composite_linalg_tensorinv(F, A, ind))
+    return composite_linalg_tensorinv(F, A, ind)
+
+
+OP_linalg_tensorinv.function = linalg_tensorinv
+
+
+def linalg_tensorsolve(A, B, dims=None, *, out=None):
+    """The `X` with `tensordot(A, X, X.ndim) = B`, after `dims` of `A` were moved to its end."""
+    if out is not None:
+        return into(out, 'linalg_tensorsolve', composite_linalg_tensorsolve(F, A, B, dims))
+    return composite_linalg_tensorsolve(F, A, B, dims)
+
+
+OP_linalg_tensorsolve.function = linalg_tensorsolve
 
 
 def linalg_vecdot(x, y, *, dim=-1, out=None):
@@ -12507,6 +12941,16 @@ def logcumsumexp(input, dim, *, out=None):
 OP_logcumsumexp.function = logcumsumexp
 
 
+def logdet(input):
+    """The logarithms of the determinants of square matrices: nan for a negative one."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_logdet, composite_logdet, F, (input,), dict())
+    return composite_logdet(F, input)
+
+
+OP_logdet.function = logdet
+
+
 def logical_and(input, other, *, out=None):
     """Whether both are nonzero."""
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
@@ -13000,6 +13444,18 @@ def lu(A, pivot=True, get_infos=False, *, out=None):
 
 
 OP_lu.function = lu
+
+
+def lu_solve(input, LU_data, LU_pivots, *, out=None):
+    """The `X` with `A @ X = input`, from what `linalg.lu_factor(A)` returned. Deprecated: see its warning."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
+    if out is not None:
+        return into(out, 'lu_solve', composite_lu_solve(F, input, LU_data, LU_pivots))
+    return composite_lu_solve(F, input, LU_data, LU_pivots)
+
+
+OP_lu_solve.function = lu_solve
 
 
 def lu_unpack_backward(F, node, saved, g):
@@ -19357,6 +19813,34 @@ OP_sign.inplace_function = sign_
 OP_sign.function = sign
 
 
+def sign_and_log_determinant_backward(F, node, saved, g):
+    A, sign = saved
+    g_sign, g_logabsdet = F.present(node, g)
+    return (derivative_sign_and_log_determinant_A(F, g_sign, g_logabsdet, A, sign),)
+
+
+class LinalgSlogdetBackward0(Node):
+    op = OPS['sign_and_log_determinant']
+    saves = ('A', 'sign')
+    parameters = ()
+    backward = staticmethod(sign_and_log_determinant_backward)
+    backward_complex = staticmethod(sign_and_log_determinant_backward)
+
+
+OP_sign_and_log_determinant.nodes = (LinalgSlogdetBackward0,)
+
+
+OP_sign_and_log_determinant.select_node = lambda A, name: LinalgSlogdetBackward0
+
+
+def sign_and_log_determinant(A, name, *, out=None):
+    """The signs of the determinants of square matrices, and the logarithms of their sizes."""
+    return general(OP_sign_and_log_determinant, (A, name), out)
+
+
+OP_sign_and_log_determinant.function = sign_and_log_determinant
+
+
 def signbit(input, *, out=None):
     """Whether the sign of `input` is minus, that of -0.0 included."""
     if out is None and type(input) in PLAIN_TYPES:
@@ -19721,6 +20205,18 @@ def slice_view(input, dim, start, end, step):
 OP_slice_view.function = slice_view
 
 
+def slogdet(input, *, out=None):
+    """The sign of the determinants of square matrices, and the logarithm of their absolute value: `linalg.slogdet`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_slogdet, composite_slogdet, F, (input,), dict())
+    if out is not None:
+        return into(out, 'slogdet', composite_slogdet(F, input))
+    return composite_slogdet(F, input)
+
+
+OP_slogdet.function = slogdet
+
+
 def slope_of_power(input, exponent):
     """The derivative of `input ** exponent` by `input`: 0 wherever the exponent is, even at 0."""
     return composite_slope_of_power(F, input, exponent)
@@ -20049,65 +20545,34 @@ def softsign(input):
 OP_softsign.function = softsign
 
 
-def solve_triangles_backward(F, node, saved, g):
-    matrix, out = saved
-    upper, left, unit = node.params
-    matrix_edge, right_edge = node.edges
-    return (None if matrix_edge is None else derivative_solve_triangles_matrix(F, g, matrix, out, upper, left, unit), None if right_edge is None else F.solve_triangles(F.adjoint(matrix), g, not upper, left, unit))
+def solution_and_info_backward(F, node, saved, g):
+    A, result = saved
+    B_shape, left = node.params
+    g_result = g
+    A_edge, B_edge = node.edges
+    return (None if A_edge is None else derivative_solution_and_info_A(F, g_result, A, B_shape, result, left), None if B_edge is None else derivative_solution_and_info_B(F, g_result, A, B_shape, left))
 
 
-class SolveTrianglesBackward0(Node):
-    op = OPS['solve_triangles']
-    saves = ('matrix', 'out')
-    parameters = ('upper', 'left', 'unit')
-    backward = staticmethod(solve_triangles_backward)
-    backward_complex = staticmethod(solve_triangles_backward)
+class LinalgSolveExBackward0(Node):
+    op = OPS['solution_and_info']
+    saves = ('A', 'result')
+    parameters = ('B_shape', 'left')
+    backward = staticmethod(solution_and_info_backward)
+    backward_complex = staticmethod(solution_and_info_backward)
 
 
-OP_solve_triangles.nodes = (SolveTrianglesBackward0,)
+OP_solution_and_info.nodes = (LinalgSolveExBackward0,)
 
 
-OP_solve_triangles.select_node = lambda matrix, right, upper, left, unit: SolveTrianglesBackward0
+OP_solution_and_info.select_node = lambda A, B, left: LinalgSolveExBackward0
 
 
-def solve_triangles(matrix, right, upper, left=True, unit=False):
-    """X of `matrix @ X = right`, or `X @ matrix = right` unless `left`: one triangle of the matrix is looked at.
-
-    Nothing is checked and nothing broadcasts: what derivatives need."""
-    if type(matrix) in PLAIN_TYPES and type(right) in PLAIN_TYPES:
-        matrix_array = matrix._array
-        right_array = right._array
-        _mode = get_mode()
-        if ((_dtype := matrix_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is right_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_solve_triangles(matrix_array, right_array, upper, left, unit)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                matrix_edge = matrix._edge if matrix._base is None else edge_of(matrix)
-                right_edge = right._edge if right._base is None else edge_of(right)
-                if _mode and (matrix_edge is not None or right_edge is not None):
-                    _node = new(SolveTrianglesBackward0)
-                    _node.created = tick()
-                    _node.edges = (matrix_edge, right_edge)
-                    _node.saved = (matrix_array, None if matrix_edge is None else _result)
-                    _node.storages = _storages = (matrix._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (upper, left, unit)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_solve_triangles, (matrix, right, upper, left, unit))
+def solution_and_info(A, B, left, *, out=None):
+    """The `result` with `A @ result = B`, or `result @ A = B` unless `left`; and of each `A` its first zero pivot."""
+    return general(OP_solution_and_info, (A, B, left), out)
 
 
-OP_solve_triangles.function = solve_triangles
+OP_solution_and_info.function = solution_and_info
 
 
 def sort_backward(F, node, saved, g):
@@ -21741,6 +22206,18 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
 
 
 OP_trapezoid.function = trapezoid
+
+
+def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False, *, out=None):
+    """The solution of `A @ solution = input`, `A` triangular, and a copy of `A`. Deprecated: see its warning."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
+    if out is not None:
+        return into(out, 'triangular_solve', composite_triangular_solve(F, input, A, upper, transpose, unitriangular))
+    return composite_triangular_solve(F, input, A, upper, transpose, unitriangular)
+
+
+OP_triangular_solve.function = triangular_solve
 
 
 def tril_backward(F, node, saved, g):

@@ -105,6 +105,7 @@ def attach() -> None:
     Tensor.ceil_ = F.ceil_
     Tensor.cholesky = F.cholesky
     Tensor.cholesky_inverse = F.cholesky_inverse
+    Tensor.cholesky_solve = F.cholesky_solve
     Tensor.chunk = F.chunk
     Tensor.clamp = F.clamp
     Tensor.clip = F.clamp
@@ -139,6 +140,7 @@ def attach() -> None:
     Tensor.deg2rad = F.deg2rad
     Tensor.deg2rad_ = F.deg2rad_
     Tensor.__delitem__ = F.delitem
+    Tensor.det = F.det
     Tensor.diag = F.diag
     Tensor.diag_embed = F.diag_embed
     Tensor.diagflat = F.diagflat
@@ -242,6 +244,7 @@ def attach() -> None:
     Tensor.index_reduce_ = F.index_reduce_
     Tensor.index_select = F.index_select
     Tensor.inner = F.inner
+    Tensor.inverse = F.inverse
     Tensor.__invert__ = F.operator_invert
     Tensor.isclose = F.isclose
     Tensor.isfinite = F.isfinite
@@ -280,6 +283,7 @@ def attach() -> None:
     Tensor.logaddexp = F.logaddexp
     Tensor.logaddexp2 = F.logaddexp2
     Tensor.logcumsumexp = F.logcumsumexp
+    Tensor.logdet = F.logdet
     Tensor.logical_and = F.logical_and
     Tensor.logical_and_ = F.logical_and_
     Tensor.logical_not = F.logical_not
@@ -298,6 +302,7 @@ def attach() -> None:
     Tensor.__lt__ = F.operator_lt
     Tensor.__ilt__ = F.lt_
     Tensor.lu = F.lu
+    Tensor.lu_solve = F.lu_solve
     Tensor.masked_fill = F.masked_fill
     Tensor.masked_fill_ = F.masked_fill_
     Tensor.masked_scatter = F.masked_scatter
@@ -421,6 +426,7 @@ def attach() -> None:
     Tensor.sinh = F.sinh
     Tensor.sinh_ = F.sinh_
     Tensor.slice_scatter = F.slice_scatter
+    Tensor.slogdet = F.slogdet
     Tensor.softmax = F.softmax
     Tensor.sort = F.sort
     Tensor.split = F.split_of_size
@@ -459,6 +465,7 @@ def attach() -> None:
     Tensor.swapaxes_ = F.transpose_
     Tensor.swapdims = F.transpose
     Tensor.swapdims_ = F.transpose_
+    Tensor.triangular_solve = F.triangular_solve
     Tensor.tril = F.tril
     Tensor.tril_ = F.tril_
     Tensor.triu = F.triu

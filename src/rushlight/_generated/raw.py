@@ -105,6 +105,7 @@ forward_chain_matmul = OPS['chain_matmul'].forward
 forward_channel_sum = OPS['channel_sum'].forward
 forward_cholesky = OPS['cholesky'].forward
 forward_cholesky_inverse = OPS['cholesky_inverse'].forward
+forward_cholesky_solve = OPS['cholesky_solve'].forward
 forward_choose = OPS['choose'].forward
 forward_chunk = OPS['chunk'].forward
 forward_circular_pad = OPS['circular_pad'].forward
@@ -115,6 +116,8 @@ forward_clamp_min = OPS['clamp_min'].forward
 forward_clamp_to_numbers = OPS['clamp_to_numbers'].forward
 forward_clamp_to_tensors = OPS['clamp_to_tensors'].forward
 forward_clone = OPS['clone'].forward
+forward_cofactor_changes = OPS['cofactor_changes'].forward
+forward_cofactors = OPS['cofactors'].forward
 forward_column_stack = OPS['column_stack'].forward
 forward_combinations = OPS['combinations'].forward
 forward_complex = OPS['complex'].forward
@@ -154,6 +157,7 @@ forward_cumsum = OPS['cumsum'].forward
 forward_cumulative_trapezoid = OPS['cumulative_trapezoid'].forward
 forward_deg2rad = OPS['deg2rad'].forward
 forward_delitem = OPS['delitem'].forward
+forward_det = OPS['det'].forward
 forward_diag = OPS['diag'].forward
 forward_diag_embed = OPS['diag_embed'].forward
 forward_diagflat = OPS['diagflat'].forward
@@ -264,6 +268,8 @@ forward_index_select = OPS['index_select'].forward
 forward_inner = OPS['inner'].forward
 forward_instance_norm = OPS['instance_norm'].forward
 forward_interpolate = OPS['interpolate'].forward
+forward_inverse = OPS['inverse'].forward
+forward_inverse_and_info = OPS['inverse_and_info'].forward
 forward_inverse_deviation = OPS['inverse_deviation'].forward
 forward_invert = OPS['invert'].forward
 forward_is_between = OPS['is_between'].forward
@@ -295,21 +301,31 @@ forward_lgamma = OPS['lgamma'].forward
 forward_linalg_cholesky = OPS['linalg_cholesky'].forward
 forward_linalg_cholesky_ex = OPS['linalg_cholesky_ex'].forward
 forward_linalg_cross = OPS['linalg_cross'].forward
+forward_linalg_det = OPS['linalg_det'].forward
 forward_linalg_eig = OPS['linalg_eig'].forward
 forward_linalg_eigh = OPS['linalg_eigh'].forward
 forward_linalg_eigvals = OPS['linalg_eigvals'].forward
 forward_linalg_eigvalsh = OPS['linalg_eigvalsh'].forward
 forward_linalg_householder_product = OPS['linalg_householder_product'].forward
+forward_linalg_inv = OPS['linalg_inv'].forward
+forward_linalg_inv_ex = OPS['linalg_inv_ex'].forward
 forward_linalg_ldl_factor = OPS['linalg_ldl_factor'].forward
 forward_linalg_ldl_factor_ex = OPS['linalg_ldl_factor_ex'].forward
 forward_linalg_ldl_solve = OPS['linalg_ldl_solve'].forward
 forward_linalg_lu = OPS['linalg_lu'].forward
 forward_linalg_lu_factor = OPS['linalg_lu_factor'].forward
 forward_linalg_lu_factor_ex = OPS['linalg_lu_factor_ex'].forward
+forward_linalg_lu_solve = OPS['linalg_lu_solve'].forward
 forward_linalg_multi_dot = OPS['linalg_multi_dot'].forward
 forward_linalg_qr = OPS['linalg_qr'].forward
+forward_linalg_slogdet = OPS['linalg_slogdet'].forward
+forward_linalg_solve = OPS['linalg_solve'].forward
+forward_linalg_solve_ex = OPS['linalg_solve_ex'].forward
+forward_linalg_solve_triangular = OPS['linalg_solve_triangular'].forward
 forward_linalg_svd = OPS['linalg_svd'].forward
 forward_linalg_svdvals = OPS['linalg_svdvals'].forward
+forward_linalg_tensorinv = OPS['linalg_tensorinv'].forward
+forward_linalg_tensorsolve = OPS['linalg_tensorsolve'].forward
 forward_linalg_vecdot = OPS['linalg_vecdot'].forward
 forward_linalg_vector_norm = OPS['linalg_vector_norm'].forward
 forward_linear = OPS['linear'].forward
@@ -323,6 +339,7 @@ forward_log_softmax = OPS['log_softmax'].forward
 forward_logaddexp = OPS['logaddexp'].forward
 forward_logaddexp2 = OPS['logaddexp2'].forward
 forward_logcumsumexp = OPS['logcumsumexp'].forward
+forward_logdet = OPS['logdet'].forward
 forward_logical_and = OPS['logical_and'].forward
 forward_logical_not = OPS['logical_not'].forward
 forward_logical_or = OPS['logical_or'].forward
@@ -336,6 +353,7 @@ forward_lp_pool2d = OPS['lp_pool2d'].forward
 forward_lp_pool3d = OPS['lp_pool3d'].forward
 forward_lt = OPS['lt'].forward
 forward_lu = OPS['lu'].forward
+forward_lu_solve = OPS['lu_solve'].forward
 forward_lu_unpack = OPS['lu_unpack'].forward
 forward_mH = OPS['mH'].forward
 forward_mT = OPS['mT'].forward
@@ -501,6 +519,7 @@ forward_sgn = OPS['sgn'].forward
 forward_shifted = OPS['shifted'].forward
 forward_sigmoid = OPS['sigmoid'].forward
 forward_sign = OPS['sign'].forward
+forward_sign_and_log_determinant = OPS['sign_and_log_determinant'].forward
 forward_signbit = OPS['signbit'].forward
 forward_silu = OPS['silu'].forward
 forward_sin = OPS['sin'].forward
@@ -510,6 +529,7 @@ forward_sinh = OPS['sinh'].forward
 forward_slice_copy = OPS['slice_copy'].forward
 forward_slice_scatter = OPS['slice_scatter'].forward
 forward_slice_view = OPS['slice_view'].forward
+forward_slogdet = OPS['slogdet'].forward
 forward_slope_of_power = OPS['slope_of_power'].forward
 forward_smooth_absolute = OPS['smooth_absolute'].forward
 forward_smooth_l1_loss = OPS['smooth_l1_loss'].forward
@@ -520,7 +540,7 @@ forward_softmin = OPS['softmin'].forward
 forward_softplus = OPS['softplus'].forward
 forward_softshrink = OPS['softshrink'].forward
 forward_softsign = OPS['softsign'].forward
-forward_solve_triangles = OPS['solve_triangles'].forward
+forward_solution_and_info = OPS['solution_and_info'].forward
 forward_sort = OPS['sort'].forward
 forward_split = OPS['split'].forward
 forward_split_copy = OPS['split_copy'].forward
@@ -564,6 +584,7 @@ forward_trace = OPS['trace'].forward
 forward_transpose = OPS['transpose'].forward
 forward_transpose_copy = OPS['transpose_copy'].forward
 forward_trapezoid = OPS['trapezoid'].forward
+forward_triangular_solve = OPS['triangular_solve'].forward
 forward_tril = OPS['tril'].forward
 forward_tril_indices = OPS['tril_indices'].forward
 forward_triu = OPS['triu'].forward
@@ -990,6 +1011,10 @@ def cholesky_inverse(input, upper=False):
     return forward_cholesky_inverse(xp, input, upper)
 
 
+def cholesky_solve(input, L, upper=False):
+    return forward_cholesky_solve(F, input, L, upper)
+
+
 def choose(condition, input, other):
     return forward_choose(xp, condition, input, other)
 
@@ -1028,6 +1053,14 @@ def clamp_to_tensors(input, min, max):
 
 def clone(input, *, memory_format=None):
     return forward_clone(xp, input, memory_format=memory_format)
+
+
+def cofactor_changes(A, D):
+    return forward_cofactor_changes(xp, A, D)
+
+
+def cofactors(A):
+    return forward_cofactors(xp, A)
 
 
 def column_stack(tensors):
@@ -1184,6 +1217,10 @@ def deg2rad(input):
 
 def delitem(input, index):
     return forward_delitem(F, input, index)
+
+
+def det(input):
+    return forward_det(F, input)
 
 
 def diag(input, diagonal=0):
@@ -1626,6 +1663,14 @@ def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corne
     return forward_interpolate(F, input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
 
 
+def inverse(input):
+    return forward_inverse(F, input)
+
+
+def inverse_and_info(A):
+    return forward_inverse_and_info(xp, A)
+
+
 def inverse_deviation(input, mean, scale, layout):
     return forward_inverse_deviation(xp, input, mean, scale, layout)
 
@@ -1750,6 +1795,10 @@ def linalg_cross(input, other, *, dim=-1):
     return forward_linalg_cross(xp, input, other, dim=dim)
 
 
+def linalg_det(A):
+    return forward_linalg_det(xp, A)
+
+
 def linalg_eig(A):
     return forward_linalg_eig(xp, A)
 
@@ -1768,6 +1817,14 @@ def linalg_eigvalsh(A, UPLO='L'):
 
 def linalg_householder_product(input, tau):
     return forward_linalg_householder_product(xp, input, tau)
+
+
+def linalg_inv(A):
+    return forward_linalg_inv(F, A)
+
+
+def linalg_inv_ex(A, *, check_errors=False):
+    return forward_linalg_inv_ex(F, A, check_errors=check_errors)
 
 
 def linalg_ldl_factor(A, *, hermitian=False):
@@ -1794,6 +1851,10 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False):
     return forward_linalg_lu_factor_ex(xp, A, pivot=pivot, check_errors=check_errors)
 
 
+def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False):
+    return forward_linalg_lu_solve(F, LU, pivots, B, left=left, adjoint=adjoint)
+
+
 def linalg_multi_dot(tensors):
     return forward_linalg_multi_dot(F, tensors)
 
@@ -1802,12 +1863,36 @@ def linalg_qr(A, mode='reduced'):
     return forward_linalg_qr(xp, A, mode)
 
 
+def linalg_slogdet(A):
+    return forward_linalg_slogdet(F, A)
+
+
+def linalg_solve(A, B, *, left=True):
+    return forward_linalg_solve(F, A, B, left=left)
+
+
+def linalg_solve_ex(A, B, *, left=True, check_errors=False):
+    return forward_linalg_solve_ex(F, A, B, left=left, check_errors=check_errors)
+
+
+def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False):
+    return forward_linalg_solve_triangular(xp, A, B, upper=upper, left=left, unitriangular=unitriangular)
+
+
 def linalg_svd(A, full_matrices=True, *, driver=None):
     return forward_linalg_svd(xp, A, full_matrices, driver=driver)
 
 
 def linalg_svdvals(A, *, driver=None):
     return forward_linalg_svdvals(F, A, driver=driver)
+
+
+def linalg_tensorinv(A, ind=2):
+    return forward_linalg_tensorinv(F, A, ind)
+
+
+def linalg_tensorsolve(A, B, dims=None):
+    return forward_linalg_tensorsolve(F, A, B, dims)
 
 
 def linalg_vecdot(x, y, *, dim=-1):
@@ -1862,6 +1947,10 @@ def logcumsumexp(input, dim):
     return forward_logcumsumexp(xp, input, dim)
 
 
+def logdet(input):
+    return forward_logdet(F, input)
+
+
 def logical_and(input, other):
     return forward_logical_and(xp, input, other)
 
@@ -1912,6 +2001,10 @@ def lt(input, other):
 
 def lu(A, pivot=True, get_infos=False):
     return forward_lu(F, A, pivot, get_infos)
+
+
+def lu_solve(input, LU_data, LU_pivots):
+    return forward_lu_solve(F, input, LU_data, LU_pivots)
 
 
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
@@ -2574,6 +2667,10 @@ def sign(input):
     return forward_sign(xp, input)
 
 
+def sign_and_log_determinant(A, name):
+    return forward_sign_and_log_determinant(xp, A, name)
+
+
 def signbit(input):
     return forward_signbit(xp, input)
 
@@ -2608,6 +2705,10 @@ def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
 
 def slice_view(input, dim, start, end, step):
     return forward_slice_view(xp, input, dim, start, end, step)
+
+
+def slogdet(input):
+    return forward_slogdet(F, input)
 
 
 def slope_of_power(input, exponent):
@@ -2650,8 +2751,8 @@ def softsign(input):
     return forward_softsign(F, input)
 
 
-def solve_triangles(matrix, right, upper, left=True, unit=False):
-    return forward_solve_triangles(xp, matrix, right, upper, left, unit)
+def solution_and_info(A, B, left):
+    return forward_solution_and_info(xp, A, B, left)
 
 
 def sort(input, dim=-1, descending=False, *, stable=None):
@@ -2824,6 +2925,10 @@ def transpose_copy(input, dim0, dim1):
 
 def trapezoid(y, x=None, *, dx=1, dim=-1):
     return forward_trapezoid(F, y, x, dx=dx, dim=dim)
+
+
+def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False):
+    return forward_triangular_solve(F, input, A, upper, transpose, unitriangular)
 
 
 def tril(input, diagonal=0):

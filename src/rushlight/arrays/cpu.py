@@ -174,7 +174,6 @@ from rushlight.arrays.lapack import (
     ormqr,
     permutations,
     qr,
-    solve_triangles,
 )
 from rushlight.arrays.likelihood import (
     margin_losses,
@@ -209,6 +208,16 @@ from rushlight.arrays.pooling import (
 from rushlight.arrays.resampling import resampled, resampled_bytes, resampled_input
 from rushlight.arrays.scan import recurrence, running_extreme, running_logsumexp, running_product, running_sum, shifted
 from rushlight.arrays.scatter import embedding_gradient, gather, index_add, scatter
+from rushlight.arrays.solving import (
+    cofactor_changes,
+    cofactors,
+    determinant,
+    inverse,
+    least_squares,
+    least_squares_of_full_rank,
+    log_determinant,
+    solve,
+)
 from rushlight.arrays.special import (
     digamma,
     erf,

@@ -16,12 +16,10 @@ UNITARY = {"orgqr": "ungqr", "ormqr": "unmqr"}  # what orthogonal routines are c
 
 @functools.cache
 def routine(name: str, letter: str):
-    """A routine of LAPACK or BLAS for the dtype with NumPy's letter."""
-    from scipy.linalg import blas, lapack
+    """A routine of LAPACK for the dtype with NumPy's letter."""
+    from scipy.linalg import lapack
 
-    name = UNITARY.get(name, name) if letter in "FD" else name
-    full = LETTERS[letter] + name
-    return getattr(lapack if hasattr(lapack, full) else blas, full)
+    return getattr(lapack, LETTERS[letter] + (UNITARY.get(name, name) if letter in "FD" else name))
 
 
 def by_matrix(function, arrays, *results) -> tuple:
@@ -165,21 +163,5 @@ def ormqr(array, factors, other, left: bool, transpose: bool):
         lambda each, row, right: (multiply(side, way, each[:, :count], row[0], right, work)[0],),
         (array, factors[..., None, :], other),
         (other.shape[-2:], other.dtype),
-    )
-    return found
-
-
-# ---- triangles
-
-
-def solve_triangles(matrix, array, upper: bool, left: bool, unit: bool):
-    """The solutions X of `A X = B`, or of `X A = B`, where of A one triangle is looked at; a zero pivot divides."""
-    solve = routine("trsm", matrix.dtype.char)
-    if not array.size:
-        return np.zeros(array.shape, array.dtype)
-    (found,) = by_matrix(
-        lambda each, right: (solve(1, each, right, side=not left, lower=not upper, diag=unit),),
-        (matrix, array),
-        (array.shape[-2:], array.dtype),
     )
     return found

@@ -56,4 +56,4 @@ def gaps(F, values):
 
 def solved(F, matrix, right, *, upper: bool, left: bool = True, unit: bool = False):
     """X of `matrix @ X = right`, or `X @ matrix = right` unless `left`, for triangular matrices."""
-    return F.solve_triangles(matrix, right, upper, left, unit)
+    return F.linalg_solve_triangular(matrix, right, upper=upper, left=left, unitriangular=unit)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
 from rushlight.core.dtype import BY_NUMPY, FLOAT, REDUCED, SCALAR_NAMES
-from rushlight.core.errors import LinAlgError
 from rushlight.ops.arguments import TO_FLOAT, noted
 from rushlight.ops.kinds import raw_dtype, scalar_names, unimplemented
 from rushlight.ops.shapes import broadcast
@@ -42,9 +43,9 @@ def check_floating(name: str, input, *, low_precision: bool = False) -> None:
 
 
 def check_kernel(kernel: str, input) -> None:
-    """Raises unless PyTorch's `kernel`, which is LAPACK's, was written for the dtype."""
+    """Raises unless PyTorch's `kernel`, which is LAPACK's, was written for the dtype; of no numbers it takes any."""
     kind = BY_NUMPY[raw_dtype(input)]
-    if kind.category < FLOAT or kind in REDUCED:
+    if math.prod(input.shape) and (kind.category < FLOAT or kind in REDUCED):
         raise unimplemented(kernel)(kind)
 
 
@@ -71,16 +72,3 @@ def check_sizes(name: str, shape: tuple, other: tuple, *, left: bool) -> None:
             f"({shape[-2]}x{shape[-1]} and {rows}x{columns})"
         )
     broadcast((other[:-2], shape[:-2]))
-
-
-def refuse_singular(name: str, info, words: str) -> None:
-    """Raises LinAlgError for the first matrix of a batch whose `info` is not 0; `words` may say its `{number}`."""
-    if info.is_meta:
-        return
-    codes = info.reshape(-1).tolist()
-    failed = next((place for place, code in enumerate(codes) if code), None)
-    if failed is None:
-        return
-    batch = f"(Batch element {failed}): " if info.ndim else ""
-    error = LinAlgError(f"{name}: {batch}{words.format(number=codes[failed])}")
-    raise noted(error, "linalg.pinv and linalg.lstsq take singular matrices; linalg.cond tells how near one is to it.")

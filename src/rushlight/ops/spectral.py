@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from rushlight.ops import results
 from rushlight.ops.declare import composite, op
-from rushlight.ops.factors import check_phase, gaps, skew, solved
+from rushlight.ops.factors import check_phase, gaps, skew
 from rushlight.ops.kinds import is_complex, scalar_names
 from rushlight.ops.matrices import check_floating, check_kernel, check_matrix, check_square
 
@@ -130,7 +130,7 @@ def eig_gradient(F, g_values, g_vectors, values, vectors):
     """The gradient of a matrix, given those of its eigenvalues and eigenvectors, or None."""
     adjoint = F.adjoint(vectors)
     if g_vectors is None:
-        return quotient(F, adjoint, F.unsqueeze(g_values, -1) * adjoint)
+        return F.linalg_solve(adjoint, F.unsqueeze(g_values, -1) * adjoint)
     products = adjoint @ g_vectors
     check_phase(products, f"linalg_eig_backward: {FREE_PHASE}")
     # What would change the length of a vector is taken out: eigenvectors have length 1.
@@ -138,13 +138,7 @@ def eig_gradient(F, g_values, g_vectors, values, vectors):
     inner = (products - adjoint @ vectors * F.unsqueeze(lengthening, -2)) / F.conj(gaps(F, values))
     if g_values is not None:
         inner = inner + F.diag_embed(g_values)
-    return quotient(F, adjoint, inner @ adjoint)
-
-
-def quotient(F, matrix, right):
-    """X of `matrix @ X = right`."""
-    P, L, U = F.linalg_lu(matrix)
-    return solved(F, U, solved(F, L, F.adjoint(P) @ right, upper=False, unit=True), upper=True)
+    return F.linalg_solve(adjoint, inner @ adjoint)
 
 
 @op(exact=True, quiet=False, spaces=(), out=False)

@@ -1,4 +1,4 @@
-"""`A = P L U` and `A = L D L^T`, and systems with the triangular matrices that come of such factors.
+"""`A = P L U` and `A = L D L^T`.
 
 A factor packed in one matrix has L below the diagonal, without the ones on it, and U from the diagonal on. The
 derivative of LU is that of Walter and Lehmann, "Algorithmic differentiation of linear algebra functions" (2018), for
@@ -284,35 +284,3 @@ def check_ldl_solve(LD, pivots, B) -> None:
         raise RuntimeError(f"Expected b and A to have the same dtype, but found b of type {one} and A of type {two} "
                            "instead.")  # fmt: skip
     check_kernel("ldl_solve_kernel_cpu", B)
-
-
-# ---- systems with triangular matrices
-
-
-@op(exact=True, quiet=False, spaces=(), out=False)
-class solve_triangles:
-    """X of `matrix @ X = right`, or `X @ matrix = right` unless `left`: one triangle of the matrix is looked at.
-
-    Nothing is checked and nothing broadcasts: what derivatives need.
-    """
-
-    def forward(xp, matrix: Tensor, right: Tensor, upper, left=True, unit=False):
-        return xp.solve_triangles(matrix, right, upper, left, unit)
-
-    shape = lambda matrix, right, upper, left, unit: results.alike(right)
-
-    def d_matrix(F, g, matrix, out, upper, left, unit):
-        rest = F.solve_triangles(F.adjoint(matrix), g, not upper, left, unit)
-        full = rest @ F.adjoint(out) if left else F.adjoint(out) @ rest
-        return -(F.triu(full, int(unit)) if upper else F.tril(full, -int(unit)))
-
-    def d_right(F, g, matrix, upper, left, unit):
-        return F.solve_triangles(F.adjoint(matrix), g, not upper, left, unit)
-
-    samples = lambda r: [
-        (r(3, 3), r(3, 2), True),
-        (r(2, 3, 3), r(2, 3, 2), False),
-        (r(3, 3), r(2, 3), True, False),
-        (r(3, 3), r(2, 3), False, False, True),
-        (r(0, 0), r(0, 2), True),
-    ]
