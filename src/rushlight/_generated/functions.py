@@ -4556,7 +4556,7 @@ def cholesky(input, upper=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cholesky(xp, input_array, upper)
@@ -4612,7 +4612,7 @@ def cholesky_inverse(input, upper=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cholesky_inverse(xp, input_array, upper)
@@ -5239,7 +5239,7 @@ def cofactors(A):
     if type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if type(A_array) is ndarray and (_mode is True or _mode is False):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cofactors(A_array)
@@ -10774,7 +10774,7 @@ def inverse_deviation(input, mean, scale, layout):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_reshape(scale, (1, -1, 1))
@@ -11768,7 +11768,7 @@ def linalg_det(A, *, out=None):
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if type(A_array) is ndarray and (_mode is True or _mode is False):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_det(xp, A_array)
@@ -16142,7 +16142,7 @@ def normalized(input, mean, scale, layout):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized(xp, input_array, mean, scale, layout)
@@ -21439,7 +21439,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)

@@ -217,6 +217,7 @@ from rushlight.arrays.solving import (
     least_squares_of_full_rank,
     log_determinant,
     solve,
+    solve_triangular,
 )
 from rushlight.arrays.special import (
     digamma,

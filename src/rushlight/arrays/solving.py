@@ -6,21 +6,17 @@ that `info` can say which pivots are zero.
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 from numpy.linalg import LinAlgError
 
-
-@functools.cache
-def _scipy():
-    import scipy.linalg
-
-    return scipy.linalg
+from rushlight.arrays.lapack import routine
 
 
 def solve(a, b):
     """`x` with `a @ x = b` for square matrices, and of each the number of its first zero pivot, 0 if there is none."""
+    if not a.size or not b.size:
+        batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        return np.zeros((*batch, *b.shape[-2:]), b.dtype), np.zeros(a.shape[:-2], np.int32)
     try:
         return np.linalg.solve(a, b), np.zeros(a.shape[:-2], np.int32)
     except LinAlgError:
@@ -30,13 +26,13 @@ def solve(a, b):
 def inverse(array):
     """The inverses of square matrices, and of each the number of its first zero pivot, 0 if there is none."""
     try:
-        return np.linalg.inv(array), np.zeros(array.shape[:-2], np.int32)
+        return np.linalg.inv(array) if array.size else array.copy(), np.zeros(array.shape[:-2], np.int32)
     except LinAlgError:
         return _solve_each(array, np.broadcast_to(np.eye(array.shape[-1], dtype=array.dtype), array.shape))
 
 
 def _solve_each(a, b):
-    factor, substitute = _scipy().get_lapack_funcs(("getrf", "getrs"), (a,))
+    factor, substitute = (routine(name, a.dtype.char) for name in ("getrf", "getrs"))
     factors = {place: factor(a[place]) for place in np.ndindex(a.shape[:-2])}
     info = np.array([code for _, _, code in factors.values()], np.int32).reshape(a.shape[:-2])
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
@@ -53,6 +49,20 @@ def _own_place(place: tuple, batch: tuple) -> tuple:
     return tuple(min(at, size - 1) for at, size in zip(place[len(place) - len(batch) :], batch, strict=True))
 
 
+def solve_triangular(a, b, upper: bool, left: bool, unit: bool):
+    """`x` with `a @ x = b`, or `x @ a = b` unless `left`; reads one triangle of `a`, and no diagonal if `unit`."""
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    x = np.empty((*batch, *b.shape[-2:]), b.dtype)
+    if not x.size:
+        return x
+    a, b = np.broadcast_to(a, (*batch, *a.shape[-2:])), np.broadcast_to(b, x.shape)
+    substitute = routine("trsm", a.dtype.char)
+    for place in np.ndindex(batch):
+        # The transposes are in Fortran's order, which BLAS wants: x.T @ a.T = b.T
+        x[place] = substitute(1, a[place].T, b[place].T, side=left, lower=upper, diag=unit).T
+    return x
+
+
 # ---- least squares
 
 
@@ -63,8 +73,10 @@ def least_squares(a, b, rcond, driver: str):
     rank = np.zeros(batch, np.int64)
     singular = np.zeros((*batch, min(rows, columns)), a.real.dtype)
     if a.size:
+        from scipy.linalg import lstsq
+
         for place in np.ndindex(batch):
-            found = _scipy().lstsq(a[place], b[place], cond=rcond, lapack_driver=driver, check_finite=False)
+            found = lstsq(a[place], b[place], cond=rcond, lapack_driver=driver, check_finite=False)
             x[place], _, rank[place], values = found
             if values is not None:
                 singular[place] = values
@@ -78,7 +90,7 @@ def least_squares_of_full_rank(a, b):
     info = np.zeros(batch, np.int32)
     if not a.size or not b.size:
         return x, info
-    (solver,) = _scipy().get_lapack_funcs(("gels",), (a,))
+    solver = routine("gels", a.dtype.char)
     padded = np.zeros((*batch, max(rows, columns), b.shape[-1]), a.dtype)  # room for the longer of b and x
     padded[..., :rows, :] = b
     for place in np.ndindex(batch):
@@ -91,8 +103,8 @@ def least_squares_of_full_rank(a, b):
 
 
 def determinant(array):
-    """The determinants of square matrices."""
-    return np.linalg.det(array)
+    """The determinants of square matrices, 1 where there are no elements."""
+    return np.linalg.det(array) if array.size else np.ones(array.shape[:-2], array.dtype)
 
 
 def log_determinant(array):
@@ -106,7 +118,7 @@ def cofactors(array):
     An invertible matrix has the cofactors `det(A) * inv(A).T`. For the others, with `A = U @ diag(s) @ V`, they are
     those of `diag(s)`, products of all singular values but one, in the frame of `U` and `V`.
     """
-    sizes = np.linalg.det(array)
+    sizes = determinant(array)
     if np.all(sizes != 0):
         inverses, info = inverse(array)
         if not info.any():

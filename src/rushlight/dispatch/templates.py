@@ -147,7 +147,8 @@ class Fast:
 
     def _dtypes(self) -> str:
         """The condition that all tensors are of one floating dtype; only moving elements, any dtype will do."""
-        if self.op.exact and len(self.tensors) == 1:
+        # An exact operator that is not quiet computes after all: its derivative may differ for complex numbers.
+        if self.op.exact and self.op.quiet and len(self.tensors) == 1:
             return "" if self.op.view else f"type({self.tensors[0].name}_array) is ndarray and "
         first, *others = self.tensors
         parts = [f"((_dtype := {first.name}_array.dtype) is FLOAT32 or _dtype is FLOAT64)"]

@@ -22,7 +22,8 @@ class linalg_det:
     def forward(xp, A: Tensor):
         check_square("linalg.det", A)
         check_floating("linalg.det", A, low_precision=True)
-        check_kernel("lu_cpu", A)
+        if A.size:
+            check_kernel("lu_cpu", A)
         return xp.determinant(A)
 
     def d_A(F, g, A):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from rushlight.core.dtype import BY_NUMPY, FLOAT, REDUCED, SCALAR_NAMES
 from rushlight.ops.arguments import TO_FLOAT, noted
 from rushlight.ops.kinds import raw_dtype, scalar_names, unimplemented
@@ -43,9 +41,9 @@ def check_floating(name: str, input, *, low_precision: bool = False) -> None:
 
 
 def check_kernel(kernel: str, input) -> None:
-    """Raises unless PyTorch's `kernel`, which is LAPACK's, was written for the dtype; of no numbers it takes any."""
+    """Raises unless PyTorch's `kernel`, which is LAPACK's, was written for the dtype."""
     kind = BY_NUMPY[raw_dtype(input)]
-    if math.prod(input.shape) and (kind.category < FLOAT or kind in REDUCED):
+    if kind.category < FLOAT or kind in REDUCED:
         raise unimplemented(kernel)(kind)
 
 

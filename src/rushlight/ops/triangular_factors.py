@@ -1,4 +1,4 @@
-"""`A = P L U` and `A = L D L^T`.
+"""`A = P L U` and `A = L D L^T`, and what is done with such factors.
 
 A factor packed in one matrix has L below the diagonal, without the ones on it, and U from the diagonal on. The
 derivative of LU is that of Walter and Lehmann, "Algorithmic differentiation of linear algebra functions" (2018), for
