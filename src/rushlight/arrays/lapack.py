@@ -16,10 +16,11 @@ UNITARY = {"orgqr": "ungqr", "ormqr": "unmqr"}  # what orthogonal routines are c
 
 @functools.cache
 def routine(name: str, letter: str):
-    """A routine of LAPACK for the dtype with NumPy's letter."""
-    from scipy.linalg import lapack
+    """A routine of LAPACK or BLAS for the dtype with NumPy's letter."""
+    from scipy.linalg import blas, lapack
 
-    return getattr(lapack, LETTERS[letter] + (UNITARY.get(name, name) if letter in "FD" else name))
+    full = LETTERS[letter] + (UNITARY.get(name, name) if letter in "FD" else name)
+    return getattr(lapack if hasattr(lapack, full) else blas, full)
 
 
 def by_matrix(function, arrays, *results) -> tuple:
