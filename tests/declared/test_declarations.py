@@ -8,6 +8,7 @@ from rushlight.testing import declared, oracle
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),  # PyTorch says so once per process
+    pytest.mark.filterwarnings("ignore:torch.(cholesky|lu|qr) is deprecated"),  # the same
     pytest.mark.filterwarnings("ignore:`nn.functional.upsample"),  # both say so, each time
     *(pytest.mark.filterwarnings(f"ignore:torch.{name} is deprecated") for name in ("lu_solve", "triangular_solve")),
 ]
@@ -32,6 +33,10 @@ TAKE_OVER = {"only_row", "unsafe_split", "unsafe_split_with_sizes", "unsafe_view
 EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
     ("unsafe_view", "layout"),  # like view, it needs memory that it can take over
     *(("view_as_real", dtype) for dtype in DTYPES),  # its samples are complex: there is nothing to cast
+    # The signs of singular vectors and the phases of eigenvectors are LAPACK's choice, and PyTorch has another LAPACK:
+    # tests/behaviour/test_linalg_factorizations.py compares what is determined.
+    *((name, label) for name in ("linalg_svd", "svd") for label in ("value", "gradient", "float32", "complex64")),
+    *(("linalg_eigh", label) for label in ("value", "gradient", "float32", "complex64")),
     ("view_as_complex", "float16"),  # PyTorch's complex32 is not among rushlight's dtypes
 }
 

@@ -19,8 +19,7 @@ def routine(name: str, letter: str):
     """A routine of LAPACK or BLAS for the dtype with NumPy's letter."""
     from scipy.linalg import blas, lapack
 
-    name = UNITARY.get(name, name) if letter in "FD" else name
-    full = LETTERS[letter] + name
+    full = LETTERS[letter] + (UNITARY.get(name, name) if letter in "FD" else name)
     return getattr(lapack if hasattr(lapack, full) else blas, full)
 
 

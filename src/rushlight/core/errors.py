@@ -4,6 +4,9 @@ from __future__ import annotations
 
 
 class LinAlgError(RuntimeError):
-    """A matrix has no inverse, no factorisation, or no solution: https://docs.pytorch.org/docs/stable/generated/torch.linalg.LinAlgError.html"""
+    """A matrix has no inverse, no factorization, or no solution: `torch.linalg.LinAlgError`."""
 
-    __module__ = "torch.linalg"
+
+# What PyTorch calls it; tracebacks show it, and pickles find it there.
+LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
+LinAlgError.__module__ = "torch._C"

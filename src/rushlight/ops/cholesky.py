@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rushlight.ops import results
 from rushlight.ops.declare import composite, op
-from rushlight.ops.factors import check_info, solved, triangle_reflected
+from rushlight.ops.factors import check_info, solved
 from rushlight.ops.kinds import INT32
 from rushlight.ops.matrices import check_floating, check_kernel, check_square
 
@@ -17,13 +17,22 @@ NOT_POSITIVE = (
     "{} is not positive-definite)."
 )
 SINGULAR = "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular."
-POSITIVE = lambda r: [(positive(r, 3),), (positive(r, 2, 3), {"upper": True}), (r(0, 0),), (positive(r, 2, 1, 1),)]
 
 
-def positive(r, *shape):
-    """A random symmetric positive-definite matrix, or a batch of them."""
-    square = r(*shape, shape[-1]) if len(shape) == 1 else r(*shape[:-1], shape[-1], shape[-1])
-    return (square @ square.mT + 1).detach().requires_grad_()
+def positive(A, *, upper=False):
+    """A Hermitian positive-definite matrix, made of any."""
+    return A @ A.mH + 1
+
+
+POSITIVE = lambda r: [
+    (each.detach().requires_grad_(), {"upper": upper})
+    for each, upper in (
+        (positive(r(3, 3)), False),
+        (positive(r(2, 3, 3)), True),
+        (positive(r(2, 1, 1)), False),
+        (r(0, 0), True),
+    )
+]
 
 
 @op(exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_cholesky_ex)
@@ -48,17 +57,19 @@ class linalg_cholesky_ex:
     def d_A(F, g_L, L, upper):
         return cholesky_gradient(F, g_L, L, upper)
 
+    domain = positive
     samples = POSITIVE
 
 
 def cholesky_gradient(F, g, factor, upper: bool):
     """The gradient of a matrix, given that of its Cholesky factor."""
     L, g = (F.adjoint(factor), F.adjoint(g)) if upper else (factor, g)
-    inner = triangle_reflected(F, F.adjoint(L) @ g)
+    inner = F.tril(F.adjoint(L) @ g)
+    inner = inner + F.adjoint(F.tril(inner, -1))
     return solved(F, L, solved(F, F.adjoint(L), inner, upper=True), upper=False, left=False) * 0.5
 
 
-@composite(spaces=("linalg",), out=True, samples=POSITIVE)
+@composite(spaces=("linalg",), out=True, samples=POSITIVE, domain=positive)
 def linalg_cholesky(F, A, *, upper=False):
     """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
     L, info = F.linalg_cholesky_ex(A, upper=upper)
@@ -82,6 +93,7 @@ class cholesky:
     def d_input(F, g, out, upper):
         return cholesky_gradient(F, g, out, upper)
 
+    domain = positive
     samples = POSITIVE
 
 
@@ -101,5 +113,8 @@ class cholesky_inverse:
     def d_input(F, g, input, out, upper):
         inner = out @ (g + F.adjoint(g)) @ out
         return -(input @ inner if upper else inner @ input)
+
+    def domain(input, upper=False):
+        return positive(input).triu() if upper else positive(input).tril()
 
     samples = lambda r: [(r(3, 3),), (r(2, 3, 3), True), (r(0, 0),)]

@@ -22,8 +22,9 @@ OPERANDS = frozenset((TENSOR, OPTIONAL, TENSORS, CONSTANT, OPTIONAL_CONSTANT))
 
 CO_VARARGS = 0x04
 
-# What a declaration's class body may hold.
-CLAUSES = frozenset(("forward", "jvp", "shape", "batch", "returns", "saves", "refuses", "samples", "node"))
+# What a declaration's class body may hold. `domain` is for the tests: of the arguments of a call it makes the first one
+# what the operator is meant for, a Hermitian matrix of any, where only along such the derivative is the slope.
+CLAUSES = frozenset(("forward", "jvp", "shape", "batch", "returns", "saves", "refuses", "samples", "domain", "node"))
 # What a derivative may ask for beside arguments and results.
 SUFFIXES = ("_shape", "_dtype", "_device", "_shapes")
 
@@ -87,7 +88,7 @@ class Op:
         self.derivatives: dict[str, Any] = {}
         self.results: tuple[str, ...] = ("out",)
         self.node = None
-        self.shape = self.jvp = self.batch = self.refuses = self.samples = self.saves = None
+        self.shape = self.jvp = self.batch = self.refuses = self.samples = self.domain = self.saves = None
         self.doc = (function.__doc__ or "").strip()
         # Attached by the generated module: the public function, the node classes and their backward functions.
         self.function: Any = None
@@ -217,8 +218,8 @@ def composite(function=None, /, **options):
     """Declares an operator that is a plain function of others, which it finds in the language F, its first argument."""
     if function is None:
         return lambda each: composite(each, **options)
-    samples = options.pop("samples", None)
+    samples, domain = options.pop("samples", None), options.pop("domain", None)
     declared = Op("composite", options.pop("name", function.__name__), function, **options)
-    declared.samples = samples
+    declared.samples, declared.domain = samples, domain
     OPS.add(declared)
     return function

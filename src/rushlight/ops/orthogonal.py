@@ -100,6 +100,8 @@ class geqrf:
     def d_input(F, g_a):
         raise NotImplementedError("the derivative for 'geqrf' is not implemented.")
 
+    samples = lambda r: [(each.detach(),) for (each,) in MATRICES(r)]
+
 
 def check_reflected(input) -> None:
     """Raises unless there are matrices of a dtype that LAPACK has."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from rushlight.ops import results
 from rushlight.ops.declare import composite, op
-from rushlight.ops.factors import check_phase, gaps, skew, solved
+from rushlight.ops.factors import check_phase, gaps, skew
 from rushlight.ops.kinds import is_complex, scalar_names
 from rushlight.ops.matrices import check_floating, check_kernel, check_matrix, check_square
 
@@ -27,13 +27,12 @@ def needs_vectors(A) -> bool:
 # ---- Hermitian
 
 
-def symmetric(r, *shape):
-    """A random symmetric matrix, or a batch of them."""
-    square = r(*shape, shape[-1])
-    return (square + square.mT).detach().requires_grad_()
+def hermitian(A, UPLO="L"):
+    """A Hermitian matrix, made of any."""
+    return A + A.mH
 
 
-HERMITIAN = lambda r: [(symmetric(r, 3),), (symmetric(r, 2, 3), "U"), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
+HERMITIAN = lambda r: [(r(3, 3),), (r(2, 3, 3), "U"), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
 
 
 @op(exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_eigh, undefined=True)
@@ -53,6 +52,7 @@ class linalg_eigh:
     def d_A(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
         return eigh_gradient(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors)
 
+    domain = hermitian
     samples = HERMITIAN
 
 
@@ -87,7 +87,7 @@ class eigenvalues_of_hermitian:
     shape = lambda A, UPLO: results.MetaArray(A.shape[:-1], A.real.dtype)
 
 
-@composite(spaces=("linalg",), out=True, samples=HERMITIAN)
+@composite(spaces=("linalg",), out=True, samples=HERMITIAN, domain=hermitian)
 def linalg_eigvalsh(F, A, UPLO="L"):
     """The eigenvalues of Hermitian matrices, rising, of which the triangle `UPLO` is looked at."""
     return F.linalg_eigh(A, UPLO)[0] if needs_vectors(A) else F.eigenvalues_of_hermitian(A, UPLO)
@@ -130,7 +130,7 @@ def eig_gradient(F, g_values, g_vectors, values, vectors):
     """The gradient of a matrix, given those of its eigenvalues and eigenvectors, or None."""
     adjoint = F.adjoint(vectors)
     if g_vectors is None:
-        return quotient(F, adjoint, F.unsqueeze(g_values, -1) * adjoint)
+        return F.linalg_solve(adjoint, F.unsqueeze(g_values, -1) * adjoint)
     products = adjoint @ g_vectors
     check_phase(products, f"linalg_eig_backward: {FREE_PHASE}")
     # What would change the length of a vector is taken out: eigenvectors have length 1.
@@ -138,13 +138,7 @@ def eig_gradient(F, g_values, g_vectors, values, vectors):
     inner = (products - adjoint @ vectors * F.unsqueeze(lengthening, -2)) / F.conj(gaps(F, values))
     if g_values is not None:
         inner = inner + F.diag_embed(g_values)
-    return quotient(F, adjoint, inner @ adjoint)
-
-
-def quotient(F, matrix, right):
-    """X of `matrix @ X = right`."""
-    P, L, U = F.linalg_lu(matrix)
-    return solved(F, U, solved(F, L, F.adjoint(P) @ right, upper=False, unit=True), upper=True)
+    return F.linalg_solve(adjoint, inner @ adjoint)
 
 
 @op(exact=True, quiet=False, spaces=(), out=False)
@@ -260,7 +254,7 @@ def linalg_svdvals(F, A, *, driver=None):
     return F.singular_values(A)
 
 
-@composite(out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 3), False)])
+@composite(out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 2), False)])
 def svd(F, input, some=True, compute_uv=True):
     """U, S and V of `input = U diag(S) V^H`; square U and V unless `some`; zeros for them unless `compute_uv`."""
     if input.ndim < 2:

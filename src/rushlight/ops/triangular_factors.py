@@ -196,6 +196,8 @@ def check_packed(LU_data, LU_pivots, unpack_pivots: bool) -> None:
 
 # ---- L D L^T
 
+SYMMETRIC = lambda r: [(r(3, 3).detach(),), (r(2, 3, 3).detach(), {"hermitian": True}), (r(0, 0).detach(),)]
+
 
 @op(exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_ldl_factor_ex)
 class linalg_ldl_factor_ex:
@@ -217,8 +219,10 @@ class linalg_ldl_factor_ex:
     def d_A(F, g_LD):
         raise RuntimeError("derivative for aten::linalg_ldl_factor_ex is not implemented")
 
+    samples = SYMMETRIC
 
-@composite(spaces=("linalg",), out=True, samples=lambda r: [(r(3, 3),), (r(2, 3, 3),)])
+
+@composite(spaces=("linalg",), out=True, samples=SYMMETRIC)
 def linalg_ldl_factor(F, A, *, hermitian=False):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), and pivots."""
     LD, pivots, info = F.linalg_ldl_factor_ex(A, hermitian=hermitian)
