@@ -19,7 +19,10 @@ from rushlight.ops.solve import as_columns, is_vector
 from rushlight.ops.spectral import check_hermitian, check_svd
 
 DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
-NOT_OF_FULL_RANK = "The least squares solution could not be computed because the input matrix does not have full rank (error code: {})."
+NOT_OF_FULL_RANK = (
+    "The least squares solution could not be computed because the input matrix does not have full rank (error code: "
+    "{})."
+)
 MATRICES = lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 3),), (r(0, 3),), (r(3, 0),), (r(0, 2, 2),), (r(1, 1),)]
 
 # ---- tolerances
