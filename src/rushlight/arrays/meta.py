@@ -65,8 +65,8 @@ class MetaArray(NDArrayOperatorsMixin):
     imag = real
 
     def __getattr__(self, name: str):
-        if name.startswith("__"):
-            raise AttributeError(name)
+        if name.startswith("_"):
+            raise AttributeError(name)  # nothing that arrays have
         raise NoRule(f"the attribute {name}")
 
     def __getitem__(self, index) -> MetaArray:
