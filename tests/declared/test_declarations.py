@@ -45,8 +45,10 @@ EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
 }
 
 # What is known to differ and is to be mended; a row that has been mended fails here until it is taken out.
+NOT_A_NUMBER = "PyTorch's exponential of a matrix in half precision is inf or nan"
 READ_BY_HALF = "PyTorch's gradient has numbers in the half of L that nothing reads"
 TOO_GENEROUS = "takes a dtype that PyTorch refuses, or refuses it with another exception"
+EXPONENTIALS = ("linalg_matrix_exp", "matrix_exp")
 KNOWN = {
     **dict.fromkeys([("index_reduce", "bool"), ("index_reduce", "complex64"), ("mvlgamma", "bool")], TOO_GENEROUS),
     ("clamp", "bool"): "refuses bools, which PyTorch takes",
@@ -54,11 +56,13 @@ KNOWN = {
         ("embedding_bag", label): "the results beside the first are not PyTorch's"
         for label in ("value", "int64", "bool", "complex64")
     },
+    **{(name, dtype): NOT_A_NUMBER for name in EXPONENTIALS for dtype in ("float16", "bfloat16")},
     **{("cholesky_solve", label): READ_BY_HALF for label in ("gradient", "complex_derivatives")},
 }
 KNOWN_GRADIENTS = {
     ("logit", "bfloat16"): "the gradient at the bound is that of the other side",
     ("cholesky_solve", "float32"): READ_BY_HALF,
+    **{(name, dtype): NOT_A_NUMBER for name in EXPONENTIALS for dtype in ("float16", "bfloat16")},
 }
 
 WITH_SAMPLES = [name for name, op in sorted(OPS.items()) if op.samples is not None]

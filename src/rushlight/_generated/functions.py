@@ -696,6 +696,9 @@ OP_ldexp = OPS['ldexp']
 derivative_ldexp_other = OP_ldexp.derivatives['other']
 OP_le = OPS['le']
 OP_leaky_relu = OPS['leaky_relu']
+OP_least_squares = OPS['least_squares']
+derivative_least_squares_input = OP_least_squares.derivatives['input']
+derivative_least_squares_b = OP_least_squares.derivatives['b']
 OP_left_shift_by = OPS['left_shift_by']
 composite_left_shift_by = OP_left_shift_by.forward
 OP_lerp = OPS['lerp']
@@ -707,11 +710,15 @@ OP_linalg_cholesky = OPS['linalg_cholesky']
 composite_linalg_cholesky = OP_linalg_cholesky.forward
 OP_linalg_cholesky_ex = OPS['linalg_cholesky_ex']
 derivative_linalg_cholesky_ex_A = OP_linalg_cholesky_ex.derivatives['A']
+OP_linalg_cond = OPS['linalg_cond']
+composite_linalg_cond = OP_linalg_cond.forward
 OP_linalg_cross = OPS['linalg_cross']
 forward_linalg_cross = OP_linalg_cross.forward
 OP_linalg_det = OPS['linalg_det']
 forward_linalg_det = OP_linalg_det.forward
 derivative_linalg_det_A = OP_linalg_det.derivatives['A']
+OP_linalg_diagonal = OPS['linalg_diagonal']
+composite_linalg_diagonal = OP_linalg_diagonal.forward
 OP_linalg_eig = OPS['linalg_eig']
 derivative_linalg_eig_A = OP_linalg_eig.derivatives['A']
 OP_linalg_eigh = OPS['linalg_eigh']
@@ -736,6 +743,8 @@ OP_linalg_ldl_solve = OPS['linalg_ldl_solve']
 forward_linalg_ldl_solve = OP_linalg_ldl_solve.forward
 derivative_linalg_ldl_solve_LD = OP_linalg_ldl_solve.derivatives['LD']
 derivative_linalg_ldl_solve_B = OP_linalg_ldl_solve.derivatives['B']
+OP_linalg_lstsq = OPS['linalg_lstsq']
+composite_linalg_lstsq = OP_linalg_lstsq.forward
 OP_linalg_lu = OPS['linalg_lu']
 derivative_linalg_lu_A = OP_linalg_lu.derivatives['A']
 OP_linalg_lu_factor = OPS['linalg_lu_factor']
@@ -744,8 +753,23 @@ OP_linalg_lu_factor_ex = OPS['linalg_lu_factor_ex']
 derivative_linalg_lu_factor_ex_A = OP_linalg_lu_factor_ex.derivatives['A']
 OP_linalg_lu_solve = OPS['linalg_lu_solve']
 composite_linalg_lu_solve = OP_linalg_lu_solve.forward
+OP_linalg_matmul = OPS['linalg_matmul']
+composite_linalg_matmul = OP_linalg_matmul.forward
+OP_linalg_matrix_exp = OPS['linalg_matrix_exp']
+forward_linalg_matrix_exp = OP_linalg_matrix_exp.forward
+derivative_linalg_matrix_exp_A = OP_linalg_matrix_exp.derivatives['A']
+OP_linalg_matrix_norm = OPS['linalg_matrix_norm']
+composite_linalg_matrix_norm = OP_linalg_matrix_norm.forward
+OP_linalg_matrix_power = OPS['linalg_matrix_power']
+composite_linalg_matrix_power = OP_linalg_matrix_power.forward
+OP_linalg_matrix_rank = OPS['linalg_matrix_rank']
+composite_linalg_matrix_rank = OP_linalg_matrix_rank.forward
 OP_linalg_multi_dot = OPS['linalg_multi_dot']
 composite_linalg_multi_dot = OP_linalg_multi_dot.forward
+OP_linalg_norm = OPS['linalg_norm']
+composite_linalg_norm = OP_linalg_norm.forward
+OP_linalg_pinv = OPS['linalg_pinv']
+composite_linalg_pinv = OP_linalg_pinv.forward
 OP_linalg_qr = OPS['linalg_qr']
 derivative_linalg_qr_A = OP_linalg_qr.derivatives['A']
 OP_linalg_slogdet = OPS['linalg_slogdet']
@@ -766,6 +790,8 @@ OP_linalg_tensorinv = OPS['linalg_tensorinv']
 composite_linalg_tensorinv = OP_linalg_tensorinv.forward
 OP_linalg_tensorsolve = OPS['linalg_tensorsolve']
 composite_linalg_tensorsolve = OP_linalg_tensorsolve.forward
+OP_linalg_vander = OPS['linalg_vander']
+composite_linalg_vander = OP_linalg_vander.forward
 OP_linalg_vecdot = OPS['linalg_vecdot']
 composite_linalg_vecdot = OP_linalg_vecdot.forward
 OP_linalg_vector_norm = OPS['linalg_vector_norm']
@@ -845,6 +871,10 @@ OP_matmul = OPS['matmul']
 composite_matmul = OP_matmul.forward
 OP_matmul_into = OPS['matmul_into']
 composite_matmul_into = OP_matmul_into.forward
+OP_matrix_exp = OPS['matrix_exp']
+composite_matrix_exp = OP_matrix_exp.forward
+OP_matrix_power = OPS['matrix_power']
+composite_matrix_power = OP_matrix_power.forward
 OP_max = OPS['max']
 composite_max = OP_max.forward
 OP_max_all = OPS['max_all']
@@ -1025,6 +1055,8 @@ OP_permute_copy = OPS['permute_copy']
 composite_permute_copy = OP_permute_copy.forward
 OP_permute_variadic = OPS['permute_variadic']
 composite_permute_variadic = OP_permute_variadic.forward
+OP_pinverse = OPS['pinverse']
+composite_pinverse = OP_pinverse.forward
 OP_placed = OPS['placed']
 forward_placed = OP_placed.forward
 derivative_placed_input = OP_placed.derivatives['input']
@@ -1052,6 +1084,9 @@ forward_prod = OP_prod.forward
 derivative_prod_input = OP_prod.derivatives['input']
 OP_products_of_others = OPS['products_of_others']
 composite_products_of_others = OP_products_of_others.forward
+OP_pseudo_inverse = OPS['pseudo_inverse']
+forward_pseudo_inverse = OP_pseudo_inverse.forward
+derivative_pseudo_inverse_A = OP_pseudo_inverse.derivatives['A']
 OP_put = OPS['put']
 forward_put = OP_put.forward
 OP_put_indices = OPS['put_indices']
@@ -1069,6 +1104,7 @@ OP_rad2deg = OPS['rad2deg']
 forward_rad2deg = OP_rad2deg.forward
 derivative_rad2deg_input = OP_rad2deg.derivatives['input']
 OP_random_directions = OPS['random_directions']
+OP_rank = OPS['rank']
 OP_ravel = OPS['ravel']
 composite_ravel = OP_ravel.forward
 OP_real = OPS['real']
@@ -1336,6 +1372,8 @@ OP_upsample_bilinear = OPS['upsample_bilinear']
 composite_upsample_bilinear = OP_upsample_bilinear.forward
 OP_upsample_nearest = OPS['upsample_nearest']
 composite_upsample_nearest = OP_upsample_nearest.forward
+OP_vander = OPS['vander']
+composite_vander = OP_vander.forward
 OP_var = OPS['var']
 forward_var = OP_var.forward
 derivative_var_input = OP_var.derivatives['input']
@@ -11412,6 +11450,36 @@ OP_leaky_relu.inplace_function = leaky_relu_
 OP_leaky_relu.function = leaky_relu
 
 
+def least_squares_backward(F, node, saved, g):
+    input, b, solution = saved
+    b_shape, = node.params
+    g_solution = g
+    input_edge, b_edge = node.edges
+    return (None if input_edge is None else derivative_least_squares_input(F, g_solution, input, b, solution), None if b_edge is None else derivative_least_squares_b(F, g_solution, input, b_shape))
+
+
+class LinalgLstsqBackward0(Node):
+    op = OPS['least_squares']
+    saves = ('input', 'b', 'solution')
+    parameters = ('b_shape',)
+    backward = staticmethod(least_squares_backward)
+    backward_complex = staticmethod(least_squares_backward)
+
+
+OP_least_squares.nodes = (LinalgLstsqBackward0,)
+
+
+OP_least_squares.select_node = lambda input, b, rcond, driver: LinalgLstsqBackward0
+
+
+def least_squares(input, b, rcond, driver):
+    """The shortest solutions of `input @ solution = b` up to the smallest error, ranks, singular values, and codes."""
+    return general(OP_least_squares, (input, b, rcond, driver))
+
+
+OP_least_squares.function = least_squares
+
+
 def left_shift_by(input, other):
     """`other << input`."""
     return composite_left_shift_by(F, input, other)
@@ -11698,6 +11766,19 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
 OP_linalg_cholesky_ex.function = linalg_cholesky_ex
 
 
+def linalg_cond(A, p=None, *, out=None):
+    """The condition numbers of matrices: the norm times that of the inverse, inf for a singular matrix.
+
+    For the norms None, 2 and -2 it is the quotient of the largest and the smallest singular value, or the reverse, and
+    the matrices need not be square."""
+    if out is not None:
+        return into(out, 'linalg_cond', composite_linalg_cond(F, A, p))
+    return composite_linalg_cond(F, A, p)
+
+
+OP_linalg_cond.function = linalg_cond
+
+
 def linalg_cross_backward(F, node, saved, g):
     input, other = saved
     input_shape, input_dtype, dim, other_shape, other_dtype = node.params
@@ -11814,6 +11895,14 @@ def linalg_det(A, *, out=None):
 
 
 OP_linalg_det.function = linalg_det
+
+
+def linalg_diagonal(A, *, offset=0, dim1=-2, dim2=-1):
+    """The diagonals of matrices, as a last dimension: `torch.diagonal`, of the last two dimensions by default."""
+    return composite_linalg_diagonal(F, A, offset=offset, dim1=dim1, dim2=dim2)
+
+
+OP_linalg_diagonal.function = linalg_diagonal
 
 
 def linalg_eig_backward(F, node, saved, g):
@@ -12059,6 +12148,20 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
 OP_linalg_ldl_solve.function = linalg_ldl_solve
 
 
+def linalg_lstsq(input, b, rcond=None, *, driver=None, out=None):
+    """The shortest `solution` that makes `input @ solution - b` shortest: (..., n, k) of (..., m, n) and (..., m, k).
+
+    `driver` is LAPACK's: "gels" for full rank, "gelsy" (the default), "gelsd" and "gelss" for any; the last two return
+    singular values. `residuals` are the squared lengths of the errors, where m > n, the rank is n and the driver not
+    "gelsy"."""
+    if out is not None:
+        return into(out, 'linalg_lstsq', composite_linalg_lstsq(F, input, b, rcond, driver=driver))
+    return composite_linalg_lstsq(F, input, b, rcond, driver=driver)
+
+
+OP_linalg_lstsq.function = linalg_lstsq
+
+
 def linalg_lu_backward(F, node, saved, g):
     P, L, U = saved
     g_L, g_U = F.present(node, g)
@@ -12137,6 +12240,105 @@ def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
 OP_linalg_lu_solve.function = linalg_lu_solve
 
 
+def linalg_matmul(input, other, *, out=None):
+    """The product of vectors, matrices, or batches of matrices: `torch.matmul`."""
+    if out is not None:
+        return into(out, 'linalg_matmul', composite_linalg_matmul(F, input, other))
+    return composite_linalg_matmul(F, input, other)
+
+
+OP_linalg_matmul.function = linalg_matmul
+
+
+def linalg_matrix_exp_backward(F, node, saved, g):
+    A, = saved
+    return (derivative_linalg_matrix_exp_A(F, g, A),)
+
+
+class LinalgMatrixExpBackward0(Node):
+    op = OPS['linalg_matrix_exp']
+    saves = ('A',)
+    parameters = ()
+    backward = staticmethod(linalg_matrix_exp_backward)
+    backward_complex = staticmethod(linalg_matrix_exp_backward)
+
+
+OP_linalg_matrix_exp.nodes = (LinalgMatrixExpBackward0,)
+
+
+OP_linalg_matrix_exp.select_node = lambda A: LinalgMatrixExpBackward0
+
+
+def linalg_matrix_exp(A):
+    """The exponentials of square matrices (..., n, n): the sums of `A^k / k!`."""
+    if type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_linalg_matrix_exp(xp, A_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgMatrixExpBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (A_array,)
+                    _node.storages = _storages = (A._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_matrix_exp, (A,))
+
+
+OP_linalg_matrix_exp.function = linalg_matrix_exp
+
+
+def linalg_matrix_norm(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
+    """The norm of the matrices in two dimensions.
+
+    "fro" is that of all elements as a vector, "nuc" the sum of the singular values, 2 and -2 the largest and the
+    smallest of them, 1 and -1 the largest and the smallest sum of a column's absolute values, inf and -inf of a row's."""
+    if out is not None:
+        return into(out, 'linalg_matrix_norm', composite_linalg_matrix_norm(F, A, ord, dim, keepdim, dtype=dtype))
+    return composite_linalg_matrix_norm(F, A, ord, dim, keepdim, dtype=dtype)
+
+
+OP_linalg_matrix_norm.function = linalg_matrix_norm
+
+
+def linalg_matrix_power(A, n, *, out=None):
+    """Square matrices multiplied `n` times with themselves; those of a negative power are inverted first."""
+    if out is not None:
+        return into(out, 'linalg_matrix_power', composite_linalg_matrix_power(F, A, n))
+    return composite_linalg_matrix_power(F, A, n)
+
+
+OP_linalg_matrix_power.function = linalg_matrix_power
+
+
+def linalg_matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None, out=None):
+    """How many singular values of each matrix are larger than `atol`, and than `rtol` times the largest.
+
+    By default `rtol` is eps times the longer side. `hermitian` reads the lower triangle only, and takes the sizes of
+    the eigenvalues."""
+    if out is not None:
+        return into(out, 'linalg_matrix_rank', composite_linalg_matrix_rank(F, input, tol, hermitian, atol=atol, rtol=rtol))
+    return composite_linalg_matrix_rank(F, input, tol, hermitian, atol=atol, rtol=rtol)
+
+
+OP_linalg_matrix_rank.function = linalg_matrix_rank
+
+
 def linalg_multi_dot(tensors, *, out=None):
     """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
     if out is not None:
@@ -12145,6 +12347,31 @@ def linalg_multi_dot(tensors, *, out=None):
 
 
 OP_linalg_multi_dot.function = linalg_multi_dot
+
+
+def linalg_norm(A, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
+    """The norm of vectors along one dimension, or of the matrices in two.
+
+    Without `dim` that of all elements as a vector if `ord` is None; else `A` is a vector or a matrix itself."""
+    if out is not None:
+        return into(out, 'linalg_norm', composite_linalg_norm(F, A, ord, dim, keepdim, dtype=dtype))
+    return composite_linalg_norm(F, A, ord, dim, keepdim, dtype=dtype)
+
+
+OP_linalg_norm.function = linalg_norm
+
+
+def linalg_pinv(input, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
+    """The pseudo-inverses (..., n, m) of matrices (..., m, n), of which small singular values count as 0.
+
+    Small are those up to `atol`, or `rtol` times the largest, by default eps times the longer side. `hermitian` reads
+    the lower triangle only, and takes the eigenvalues."""
+    if out is not None:
+        return into(out, 'linalg_pinv', composite_linalg_pinv(F, input, rcond, hermitian, atol=atol, rtol=rtol))
+    return composite_linalg_pinv(F, input, rcond, hermitian, atol=atol, rtol=rtol)
+
+
+OP_linalg_pinv.function = linalg_pinv
 
 
 def linalg_qr_backward(F, node, saved, g):
@@ -12327,6 +12554,14 @@ def linalg_tensorsolve(A, B, dims=None, *, out=None):
 
 
 OP_linalg_tensorsolve.function = linalg_tensorsolve
+
+
+def linalg_vander(x, *, N=None):
+    """The powers 0 to `N` - 1 of each element, in a new last dimension; by default as many as the last one has."""
+    return composite_linalg_vander(F, x, N=N)
+
+
+OP_linalg_vander.function = linalg_vander
 
 
 def linalg_vecdot(x, y, *, dim=-1, out=None):
@@ -13857,6 +14092,28 @@ def operator_matmul_into(input, other):
 
 
 OP_matmul_into.function = matmul_into
+
+
+def matrix_exp(input):
+    """The exponentials of square matrices: `linalg.matrix_exp`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_matrix_exp, composite_matrix_exp, F, (input,), dict())
+    return composite_matrix_exp(F, input)
+
+
+OP_matrix_exp.function = matrix_exp
+
+
+def matrix_power(input, n, *, out=None):
+    """Square matrices multiplied `n` times with themselves: `linalg.matrix_power`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_matrix_power, composite_matrix_power, F, (input, n), dict())
+    if out is not None:
+        return into(out, 'matrix_power', composite_matrix_power(F, input, n))
+    return composite_matrix_power(F, input, n)
+
+
+OP_matrix_power.function = matrix_power
 
 
 def max(input, dim=None, keepdim=False, *, other=None, out=None):
@@ -16711,6 +16968,16 @@ def permute_variadic(input, *order, dims=None):
 OP_permute_variadic.function = permute_variadic
 
 
+def pinverse(input, rcond=1e-15):
+    """The pseudo-inverses of matrices: `linalg.pinv`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
+    return composite_pinverse(F, input, rcond)
+
+
+OP_pinverse.function = pinverse
+
+
 def placed_backward(F, node, saved, g):
     path, = node.params
     return (derivative_placed_input(F, g, path),)
@@ -17296,6 +17563,62 @@ def products_of_others(input, dim):
 OP_products_of_others.function = products_of_others
 
 
+def pseudo_inverse_backward(F, node, saved, g):
+    A, out = saved
+    return (derivative_pseudo_inverse_A(F, g, A, out),)
+
+
+class LinalgPinvBackward0(Node):
+    op = OPS['pseudo_inverse']
+    saves = ('A', 'out')
+    parameters = ()
+    backward = staticmethod(pseudo_inverse_backward)
+    backward_complex = staticmethod(pseudo_inverse_backward)
+
+
+OP_pseudo_inverse.nodes = (LinalgPinvBackward0,)
+
+
+OP_pseudo_inverse.select_node = lambda A, atol, rtol, hermitian: LinalgPinvBackward0
+
+
+def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
+    """The pseudo-inverses of matrices, with singular values counting as 0 unless they exceed both tolerances."""
+    if type(A) in PLAIN_TYPES and (atol is None or type(atol) in PLAIN_TYPES) and (rtol is None or type(rtol) in PLAIN_TYPES):
+        A_array = A._array
+        atol_array = None if atol is None else atol._array
+        rtol_array = None if rtol is None else rtol._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_pseudo_inverse(xp, A_array, atol_array, rtol_array, hermitian)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgPinvBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (A_array, _result)
+                    _node.storages = _storages = (A._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_pseudo_inverse, (A, atol, rtol, hermitian))
+
+
+OP_pseudo_inverse.function = pseudo_inverse
+
+
 def put_backward(F, node, saved, g):
     index, = saved
     accumulate, source_shape = node.params
@@ -17621,6 +17944,14 @@ def random_directions(input, count):
 
 
 OP_random_directions.function = random_directions
+
+
+def rank(A, atol=None, rtol=None, hermitian=False, *, out=None):
+    """How many singular values of each matrix exceed both tolerances."""
+    return general(OP_rank, (A, atol, rtol, hermitian), out)
+
+
+OP_rank.function = rank
 
 
 def ravel(input):
@@ -22923,6 +23254,14 @@ def upsample_nearest(input, size=None, scale_factor=None):
 
 
 OP_upsample_nearest.function = upsample_nearest
+
+
+def vander(x, N=None, increasing=False):
+    """The powers `N` - 1 to 0 of each element of a vector, or 0 to `N` - 1 if `increasing`, in a new last dimension."""
+    return composite_vander(F, x, N, increasing)
+
+
+OP_vander.function = vander
 
 
 def var_backward(F, node, saved, g):

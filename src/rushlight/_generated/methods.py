@@ -311,6 +311,8 @@ def attach() -> None:
     Tensor.matmul = F.matmul
     Tensor.__matmul__ = F.operator_matmul
     Tensor.__rmatmul__ = F.operator_matmul_into
+    Tensor.matrix_exp = F.matrix_exp
+    Tensor.matrix_power = F.matrix_power
     Tensor.max = F.max
     Tensor.maximum = F.maximum
     Tensor.mean = F.mean
@@ -362,6 +364,7 @@ def attach() -> None:
     Tensor.outer = F.outer
     Tensor.ger = F.outer
     Tensor.permute = F.permute_variadic
+    Tensor.pinverse = F.pinverse
     Tensor.positive = F.positive
     Tensor.__pos__ = F.operator_positive
     Tensor.pow = F.pow

@@ -294,6 +294,7 @@ forward_lcm = OPS['lcm'].forward
 forward_ldexp = OPS['ldexp'].forward
 forward_le = OPS['le'].forward
 forward_leaky_relu = OPS['leaky_relu'].forward
+forward_least_squares = OPS['least_squares'].forward
 forward_left_shift_by = OPS['left_shift_by'].forward
 forward_lerp = OPS['lerp'].forward
 forward_lerp_by_number = OPS['lerp_by_number'].forward
@@ -301,8 +302,10 @@ forward_lerp_by_tensor = OPS['lerp_by_tensor'].forward
 forward_lgamma = OPS['lgamma'].forward
 forward_linalg_cholesky = OPS['linalg_cholesky'].forward
 forward_linalg_cholesky_ex = OPS['linalg_cholesky_ex'].forward
+forward_linalg_cond = OPS['linalg_cond'].forward
 forward_linalg_cross = OPS['linalg_cross'].forward
 forward_linalg_det = OPS['linalg_det'].forward
+forward_linalg_diagonal = OPS['linalg_diagonal'].forward
 forward_linalg_eig = OPS['linalg_eig'].forward
 forward_linalg_eigh = OPS['linalg_eigh'].forward
 forward_linalg_eigvals = OPS['linalg_eigvals'].forward
@@ -313,11 +316,19 @@ forward_linalg_inv_ex = OPS['linalg_inv_ex'].forward
 forward_linalg_ldl_factor = OPS['linalg_ldl_factor'].forward
 forward_linalg_ldl_factor_ex = OPS['linalg_ldl_factor_ex'].forward
 forward_linalg_ldl_solve = OPS['linalg_ldl_solve'].forward
+forward_linalg_lstsq = OPS['linalg_lstsq'].forward
 forward_linalg_lu = OPS['linalg_lu'].forward
 forward_linalg_lu_factor = OPS['linalg_lu_factor'].forward
 forward_linalg_lu_factor_ex = OPS['linalg_lu_factor_ex'].forward
 forward_linalg_lu_solve = OPS['linalg_lu_solve'].forward
+forward_linalg_matmul = OPS['linalg_matmul'].forward
+forward_linalg_matrix_exp = OPS['linalg_matrix_exp'].forward
+forward_linalg_matrix_norm = OPS['linalg_matrix_norm'].forward
+forward_linalg_matrix_power = OPS['linalg_matrix_power'].forward
+forward_linalg_matrix_rank = OPS['linalg_matrix_rank'].forward
 forward_linalg_multi_dot = OPS['linalg_multi_dot'].forward
+forward_linalg_norm = OPS['linalg_norm'].forward
+forward_linalg_pinv = OPS['linalg_pinv'].forward
 forward_linalg_qr = OPS['linalg_qr'].forward
 forward_linalg_slogdet = OPS['linalg_slogdet'].forward
 forward_linalg_solve = OPS['linalg_solve'].forward
@@ -327,6 +338,7 @@ forward_linalg_svd = OPS['linalg_svd'].forward
 forward_linalg_svdvals = OPS['linalg_svdvals'].forward
 forward_linalg_tensorinv = OPS['linalg_tensorinv'].forward
 forward_linalg_tensorsolve = OPS['linalg_tensorsolve'].forward
+forward_linalg_vander = OPS['linalg_vander'].forward
 forward_linalg_vecdot = OPS['linalg_vecdot'].forward
 forward_linalg_vector_norm = OPS['linalg_vector_norm'].forward
 forward_linear = OPS['linear'].forward
@@ -367,6 +379,8 @@ forward_masked_select = OPS['masked_select'].forward
 forward_masked_source = OPS['masked_source'].forward
 forward_matmul = OPS['matmul'].forward
 forward_matmul_into = OPS['matmul_into'].forward
+forward_matrix_exp = OPS['matrix_exp'].forward
+forward_matrix_power = OPS['matrix_power'].forward
 forward_max = OPS['max'].forward
 forward_max_all = OPS['max_all'].forward
 forward_max_dim = OPS['max_dim'].forward
@@ -451,6 +465,7 @@ forward_pdist = OPS['pdist'].forward
 forward_permute = OPS['permute'].forward
 forward_permute_copy = OPS['permute_copy'].forward
 forward_permute_variadic = OPS['permute_variadic'].forward
+forward_pinverse = OPS['pinverse'].forward
 forward_placed = OPS['placed'].forward
 forward_placed_at = OPS['placed_at'].forward
 forward_poisson_nll_loss = OPS['poisson_nll_loss'].forward
@@ -464,6 +479,7 @@ forward_prelu_kernel = OPS['prelu_kernel'].forward
 forward_present = OPS['present'].forward
 forward_prod = OPS['prod'].forward
 forward_products_of_others = OPS['products_of_others'].forward
+forward_pseudo_inverse = OPS['pseudo_inverse'].forward
 forward_put = OPS['put'].forward
 forward_put_indices = OPS['put_indices'].forward
 forward_put_pooled = OPS['put_pooled'].forward
@@ -472,6 +488,7 @@ forward_qr = OPS['qr'].forward
 forward_quantile = OPS['quantile'].forward
 forward_rad2deg = OPS['rad2deg'].forward
 forward_random_directions = OPS['random_directions'].forward
+forward_rank = OPS['rank'].forward
 forward_ravel = OPS['ravel'].forward
 forward_real = OPS['real'].forward
 forward_reciprocal = OPS['reciprocal'].forward
@@ -613,6 +630,7 @@ forward_unsqueeze_copy = OPS['unsqueeze_copy'].forward
 forward_upsample = OPS['upsample'].forward
 forward_upsample_bilinear = OPS['upsample_bilinear'].forward
 forward_upsample_nearest = OPS['upsample_nearest'].forward
+forward_vander = OPS['vander'].forward
 forward_var = OPS['var'].forward
 forward_var_mean = OPS['var_mean'].forward
 forward_vdot = OPS['vdot'].forward
@@ -1771,6 +1789,10 @@ def leaky_relu(input, negative_slope=0.01):
     return forward_leaky_relu(xp, input, negative_slope)
 
 
+def least_squares(input, b, rcond, driver):
+    return forward_least_squares(xp, input, b, rcond, driver)
+
+
 def left_shift_by(input, other):
     return forward_left_shift_by(F, input, other)
 
@@ -1799,12 +1821,20 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False):
     return forward_linalg_cholesky_ex(xp, A, upper=upper, check_errors=check_errors)
 
 
+def linalg_cond(A, p=None):
+    return forward_linalg_cond(F, A, p)
+
+
 def linalg_cross(input, other, *, dim=-1):
     return forward_linalg_cross(xp, input, other, dim=dim)
 
 
 def linalg_det(A):
     return forward_linalg_det(xp, A)
+
+
+def linalg_diagonal(A, *, offset=0, dim1=-2, dim2=-1):
+    return forward_linalg_diagonal(F, A, offset=offset, dim1=dim1, dim2=dim2)
 
 
 def linalg_eig(A):
@@ -1847,6 +1877,10 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False):
     return forward_linalg_ldl_solve(xp, LD, pivots, B, hermitian=hermitian)
 
 
+def linalg_lstsq(input, b, rcond=None, *, driver=None):
+    return forward_linalg_lstsq(F, input, b, rcond, driver=driver)
+
+
 def linalg_lu(A, *, pivot=True):
     return forward_linalg_lu(xp, A, pivot=pivot)
 
@@ -1863,8 +1897,36 @@ def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False):
     return forward_linalg_lu_solve(F, LU, pivots, B, left=left, adjoint=adjoint)
 
 
+def linalg_matmul(input, other):
+    return forward_linalg_matmul(F, input, other)
+
+
+def linalg_matrix_exp(A):
+    return forward_linalg_matrix_exp(xp, A)
+
+
+def linalg_matrix_norm(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None):
+    return forward_linalg_matrix_norm(F, A, ord, dim, keepdim, dtype=dtype)
+
+
+def linalg_matrix_power(A, n):
+    return forward_linalg_matrix_power(F, A, n)
+
+
+def linalg_matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None):
+    return forward_linalg_matrix_rank(F, input, tol, hermitian, atol=atol, rtol=rtol)
+
+
 def linalg_multi_dot(tensors):
     return forward_linalg_multi_dot(F, tensors)
+
+
+def linalg_norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
+    return forward_linalg_norm(F, A, ord, dim, keepdim, dtype=dtype)
+
+
+def linalg_pinv(input, rcond=None, hermitian=False, *, atol=None, rtol=None):
+    return forward_linalg_pinv(F, input, rcond, hermitian, atol=atol, rtol=rtol)
 
 
 def linalg_qr(A, mode='reduced'):
@@ -1901,6 +1963,10 @@ def linalg_tensorinv(A, ind=2):
 
 def linalg_tensorsolve(A, B, dims=None):
     return forward_linalg_tensorsolve(F, A, B, dims)
+
+
+def linalg_vander(x, *, N=None):
+    return forward_linalg_vander(F, x, N=N)
 
 
 def linalg_vecdot(x, y, *, dim=-1):
@@ -2061,6 +2127,14 @@ def matmul(input, other):
 
 def matmul_into(input, other):
     return forward_matmul_into(F, input, other)
+
+
+def matrix_exp(input):
+    return forward_matrix_exp(F, input)
+
+
+def matrix_power(input, n):
+    return forward_matrix_power(F, input, n)
 
 
 def max(input, dim=None, keepdim=False, *, other=None):
@@ -2399,6 +2473,10 @@ def permute_variadic(input, *order, dims=None):
     return forward_permute_variadic(F, input, *order, dims=dims)
 
 
+def pinverse(input, rcond=1e-15):
+    return forward_pinverse(F, input, rcond)
+
+
 def placed(input, shape, path):
     return forward_placed(xp, input, shape, path)
 
@@ -2451,6 +2529,10 @@ def products_of_others(input, dim):
     return forward_products_of_others(F, input, dim)
 
 
+def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
+    return forward_pseudo_inverse(xp, A, atol, rtol, hermitian)
+
+
 def put(input, index, source, accumulate=False):
     return forward_put(xp, input, index, source, accumulate)
 
@@ -2481,6 +2563,10 @@ def rad2deg(input):
 
 def random_directions(input, count):
     return forward_random_directions(xp, input, count)
+
+
+def rank(A, atol=None, rtol=None, hermitian=False):
+    return forward_rank(xp, A, atol, rtol, hermitian)
 
 
 def ravel(input):
@@ -3045,6 +3131,10 @@ def upsample_bilinear(input, size=None, scale_factor=None):
 
 def upsample_nearest(input, size=None, scale_factor=None):
     return forward_upsample_nearest(F, input, size, scale_factor)
+
+
+def vander(x, N=None, increasing=False):
+    return forward_vander(F, x, N, increasing)
 
 
 def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):

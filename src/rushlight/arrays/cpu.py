@@ -182,6 +182,7 @@ from rushlight.arrays.likelihood import (
     spread_over_classes,
 )
 from rushlight.arrays.lookup import bag_of_each, bag_winners, embedding_again, rows_of
+from rushlight.arrays.matrix_functions import matrix_exponential, pseudo_inverse, rank
 from rushlight.arrays.normalization import channel_sum, moments, normalized, normalized_gradient, weight_gradient
 from rushlight.arrays.order import extreme, median, median_of_all, mode, order, ranked, sort, top, unique, unique_runs
 from rushlight.arrays.padding import constant_pad, own_pad, own_pad_input
@@ -214,7 +215,6 @@ from rushlight.arrays.solving import (
     determinant,
     inverse,
     least_squares,
-    least_squares_of_full_rank,
     log_determinant,
     solve,
     solve_triangular,

@@ -6,6 +6,8 @@ that `info` can say which pivots are zero.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.linalg import LinAlgError
 
@@ -66,37 +68,37 @@ def solve_triangular(a, b, upper: bool, left: bool, unit: bool):
 # ---- least squares
 
 
-def least_squares(a, b, rcond, driver: str):
-    """The shortest `x` that makes `a @ x - b` shortest, the rank of `a`, and its singular values or None."""
-    batch, (rows, columns) = a.shape[:-2], a.shape[-2:]
-    x = np.zeros((*batch, columns, b.shape[-1]), a.dtype)
-    rank = np.zeros(batch, np.int64)
-    singular = np.zeros((*batch, min(rows, columns)), a.real.dtype)
-    if a.size:
-        from scipy.linalg import lstsq
+def least_squares(a, b, rcond: float, driver: str):
+    """The shortest `x` that makes `a @ x - b` shortest; of each `a` the rank, the singular values and LAPACK's code.
 
-        for place in np.ndindex(batch):
-            found = lstsq(a[place], b[place], cond=rcond, lapack_driver=driver, check_finite=False)
-            x[place], _, rank[place], values = found
-            if values is not None:
-                singular[place] = values
-    return x, rank, singular
+    Singular values up to `rcond` times the largest count as 0. Only "gelsd" and "gelss" find them; "gels" takes it that
+    the rank is full, and its code is not 0 where that is wrong.
+    """
+    own, count = a.shape[:-2], min(a.shape[-2:])
+    b = np.broadcast_to(b, (*np.broadcast_shapes(own, b.shape[:-2]), *b.shape[-2:]))
+    x = np.zeros((*b.shape[:-2], a.shape[-1], b.shape[-1]), a.dtype)
+    rank, info = np.zeros(own, np.int64), np.zeros(own, np.int32)
+    singular = np.zeros((*own, count), a.real.dtype)
+    find = _of_full_rank if driver == "gels" else functools.partial(_of_any_rank, rcond=rcond, driver=driver)
+    for place in np.ndindex(b.shape[:-2]) if a.size and b.size else ():
+        here = _own_place(place, own)
+        x[place], rank[here], singular[here], info[here] = find(a[here], b[place])
+    return x, rank, singular, info
 
 
-def least_squares_of_full_rank(a, b):
-    """The `x` that makes `a @ x - b` shortest, or the shortest with `a @ x = b`; and LAPACK's codes, 0 for success."""
-    batch, (rows, columns) = a.shape[:-2], a.shape[-2:]
-    x = np.zeros((*batch, columns, b.shape[-1]), a.dtype)
-    info = np.zeros(batch, np.int32)
-    if not a.size or not b.size:
-        return x, info
-    solver = routine("gels", a.dtype.char)
-    padded = np.zeros((*batch, max(rows, columns), b.shape[-1]), a.dtype)  # room for the longer of b and x
-    padded[..., :rows, :] = b
-    for place in np.ndindex(batch):
-        _, found, info[place] = solver(a[place], padded[place])
-        x[place] = found[:columns]
-    return x, info
+def _of_full_rank(a, b):
+    rows, columns = a.shape
+    padded = np.zeros((max(rows, columns), b.shape[-1]), a.dtype)  # room for the longer of b and x
+    padded[:rows] = b
+    _, found, info = routine("gels", a.dtype.char)(a, padded)
+    return found[:columns], min(rows, columns), 0, info
+
+
+def _of_any_rank(a, b, rcond: float, driver: str):
+    from scipy.linalg import lstsq
+
+    x, _, rank, singular = lstsq(a, b, rcond, lapack_driver=driver, check_finite=False)
+    return x, rank, 0 if singular is None else singular, 0
 
 
 # ---- determinants and what they change by
