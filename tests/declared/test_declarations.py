@@ -35,7 +35,11 @@ EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
     *(("view_as_real", dtype) for dtype in DTYPES),  # its samples are complex: there is nothing to cast
     # The signs of singular vectors and the phases of eigenvectors are LAPACK's choice, and PyTorch has another LAPACK:
     # tests/behaviour/test_linalg_factorizations.py compares what is determined.
-    *((name, label) for name in ("linalg_svd", "svd") for label in ("value", "gradient", "float32", "complex64")),
+    *(
+        (name, label)
+        for name in ("linalg_svd", "svd", "svd_lowrank", "pca_lowrank")
+        for label in ("value", "gradient", "float32", "complex64")
+    ),
     *(("linalg_eigh", label) for label in ("value", "gradient", "float32", "complex64")),
     ("view_as_complex", "float16"),  # PyTorch's complex32 is not among rushlight's dtypes
 }

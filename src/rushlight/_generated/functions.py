@@ -352,8 +352,10 @@ OP_chain_matmul = OPS['chain_matmul']
 composite_chain_matmul = OP_chain_matmul.forward
 OP_channel_sum = OPS['channel_sum']
 OP_cholesky = OPS['cholesky']
-forward_cholesky = OP_cholesky.forward
-derivative_cholesky_input = OP_cholesky.derivatives['input']
+composite_cholesky = OP_cholesky.forward
+OP_cholesky_factor = OPS['cholesky_factor']
+forward_cholesky_factor = OP_cholesky_factor.forward
+derivative_cholesky_factor_input = OP_cholesky_factor.derivatives['input']
 OP_cholesky_inverse = OPS['cholesky_inverse']
 forward_cholesky_inverse = OP_cholesky_inverse.forward
 derivative_cholesky_inverse_input = OP_cholesky_inverse.derivatives['input']
@@ -1042,6 +1044,8 @@ forward_padding_transposed = OP_padding_transposed.forward
 derivative_padding_transposed_grad = OP_padding_transposed.derivatives['grad']
 OP_pairwise_distance = OPS['pairwise_distance']
 composite_pairwise_distance = OP_pairwise_distance.forward
+OP_pca_lowrank = OPS['pca_lowrank']
+composite_pca_lowrank = OP_pca_lowrank.forward
 OP_pdist = OPS['pdist']
 forward_pdist = OP_pdist.forward
 derivative_pdist_input = OP_pdist.derivatives['input']
@@ -1099,6 +1103,7 @@ composite_quantile = OP_quantile.forward
 OP_rad2deg = OPS['rad2deg']
 forward_rad2deg = OP_rad2deg.forward
 derivative_rad2deg_input = OP_rad2deg.derivatives['input']
+OP_random_directions = OPS['random_directions']
 OP_rank = OPS['rank']
 OP_ravel = OPS['ravel']
 composite_ravel = OP_ravel.forward
@@ -1287,6 +1292,8 @@ OP_sum_to_size_of = OPS['sum_to_size_of']
 forward_sum_to_size_of = OP_sum_to_size_of.forward
 OP_svd = OPS['svd']
 composite_svd = OP_svd.forward
+OP_svd_lowrank = OPS['svd_lowrank']
+composite_svd_lowrank = OP_svd_lowrank.forward
 OP_t = OPS['t']
 forward_t = OP_t.forward
 OP_t_copy = OPS['t_copy']
@@ -4569,35 +4576,47 @@ def channel_sum(input):
 OP_channel_sum.function = channel_sum
 
 
-def cholesky_backward(F, node, saved, g):
+def cholesky(input, upper=False, *, out=None):
+    """`torch.linalg.cholesky`. Deprecated: see its warning."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_cholesky, composite_cholesky, F, (input, upper), dict())
+    if out is not None:
+        return into(out, 'cholesky', composite_cholesky(F, input, upper))
+    return composite_cholesky(F, input, upper)
+
+
+OP_cholesky.function = cholesky
+
+
+def cholesky_factor_backward(F, node, saved, g):
     out, = saved
     upper, = node.params
-    return (derivative_cholesky_input(F, g, out, upper),)
+    return (derivative_cholesky_factor_input(F, g, out, upper),)
 
 
 class CholeskyBackward0(Node):
-    op = OPS['cholesky']
+    op = OPS['cholesky_factor']
     saves = ('out',)
     parameters = ('upper',)
-    backward = staticmethod(cholesky_backward)
-    backward_complex = staticmethod(cholesky_backward)
+    backward = staticmethod(cholesky_factor_backward)
+    backward_complex = staticmethod(cholesky_factor_backward)
 
 
-OP_cholesky.nodes = (CholeskyBackward0,)
+OP_cholesky_factor.nodes = (CholeskyBackward0,)
 
 
-OP_cholesky.select_node = lambda input, upper: CholeskyBackward0
+OP_cholesky_factor.select_node = lambda input, upper: CholeskyBackward0
 
 
-def cholesky(input, upper=False, *, out=None):
-    """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
-    if out is None and type(input) in PLAIN_TYPES:
+def cholesky_factor(input, upper=False):
+    """L of `A = L L^H`, its adjoint if `upper`."""
+    if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
-                _result = forward_cholesky(xp, input_array, upper)
+                _result = forward_cholesky_factor(xp, input_array, upper)
             except Exception:
                 pass
             else:
@@ -4619,10 +4638,10 @@ def cholesky(input, upper=False, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_cholesky, (input, upper), out)
+    return general(OP_cholesky_factor, (input, upper))
 
 
-OP_cholesky.function = cholesky
+OP_cholesky_factor.function = cholesky_factor
 
 
 def cholesky_inverse_backward(F, node, saved, g):
@@ -16799,6 +16818,16 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
 OP_pairwise_distance.function = pairwise_distance
 
 
+def pca_lowrank(A, q=None, center=True, niter=2):
+    """About the first `q` principal components of the rows of A: U, S and V of A, less the means of its columns.
+
+    Without `q`, 6 or as many as there are. `torch.matmul(A, V[:, :k])` projects the rows to k components."""
+    return composite_pca_lowrank(F, A, q, center, niter)
+
+
+OP_pca_lowrank.function = pca_lowrank
+
+
 def pdist_backward(F, node, saved, g):
     input, out = saved
     p, input_shape = node.params
@@ -17829,7 +17858,7 @@ OP_putitem.function = putitem
 
 
 def qr(input, some=True, *, out=None):
-    """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`."""
+    """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`. Deprecated."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_qr, composite_qr, F, (input, some), dict())
     if out is not None:
@@ -17907,6 +17936,14 @@ OP_rad2deg.inplace_function = rad2deg_
 
 
 OP_rad2deg.function = rad2deg
+
+
+def random_directions(input, count):
+    """`count` random vectors, as columns, of the length of the rows of `input`."""
+    return general(OP_random_directions, (input, count))
+
+
+OP_random_directions.function = random_directions
 
 
 def rank(A, atol=None, rtol=None, hermitian=False, *, out=None):
@@ -21868,6 +21905,16 @@ def svd(input, some=True, compute_uv=True, *, out=None):
 
 
 OP_svd.function = svd
+
+
+def svd_lowrank(A, q=6, niter=2, M=None):
+    """About the `q` largest of U, S and V of `A = U diag(S) V^H`, or of `A - M`: (..., m, q), (..., q), (..., n, q).
+
+    `niter` is how often the random basis is improved. Worth it for large matrices whose singular values fall quickly."""
+    return composite_svd_lowrank(F, A, q, niter, M)
+
+
+OP_svd_lowrank.function = svd_lowrank
 
 
 def t_backward(F, node, saved, g):

@@ -104,6 +104,7 @@ forward_celu = OPS['celu'].forward
 forward_chain_matmul = OPS['chain_matmul'].forward
 forward_channel_sum = OPS['channel_sum'].forward
 forward_cholesky = OPS['cholesky'].forward
+forward_cholesky_factor = OPS['cholesky_factor'].forward
 forward_cholesky_inverse = OPS['cholesky_inverse'].forward
 forward_cholesky_solve = OPS['cholesky_solve'].forward
 forward_choose = OPS['choose'].forward
@@ -459,6 +460,7 @@ forward_outer = OPS['outer'].forward
 forward_pad = OPS['pad'].forward
 forward_padding_transposed = OPS['padding_transposed'].forward
 forward_pairwise_distance = OPS['pairwise_distance'].forward
+forward_pca_lowrank = OPS['pca_lowrank'].forward
 forward_pdist = OPS['pdist'].forward
 forward_permute = OPS['permute'].forward
 forward_permute_copy = OPS['permute_copy'].forward
@@ -485,6 +487,7 @@ forward_putitem = OPS['putitem'].forward
 forward_qr = OPS['qr'].forward
 forward_quantile = OPS['quantile'].forward
 forward_rad2deg = OPS['rad2deg'].forward
+forward_random_directions = OPS['random_directions'].forward
 forward_rank = OPS['rank'].forward
 forward_ravel = OPS['ravel'].forward
 forward_real = OPS['real'].forward
@@ -582,6 +585,7 @@ forward_sum = OPS['sum'].forward
 forward_sum_to_size = OPS['sum_to_size'].forward
 forward_sum_to_size_of = OPS['sum_to_size_of'].forward
 forward_svd = OPS['svd'].forward
+forward_svd_lowrank = OPS['svd_lowrank'].forward
 forward_t = OPS['t'].forward
 forward_t_copy = OPS['t_copy'].forward
 forward_take = OPS['take'].forward
@@ -1022,7 +1026,11 @@ def channel_sum(input):
 
 
 def cholesky(input, upper=False):
-    return forward_cholesky(xp, input, upper)
+    return forward_cholesky(F, input, upper)
+
+
+def cholesky_factor(input, upper=False):
+    return forward_cholesky_factor(xp, input, upper)
 
 
 def cholesky_inverse(input, upper=False):
@@ -2445,6 +2453,10 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
     return forward_pairwise_distance(F, x1, x2, p, eps, keepdim)
 
 
+def pca_lowrank(A, q=None, center=True, niter=2):
+    return forward_pca_lowrank(F, A, q, center, niter)
+
+
 def pdist(input, p=2.0):
     return forward_pdist(xp, input, p)
 
@@ -2547,6 +2559,10 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear'):
 
 def rad2deg(input):
     return forward_rad2deg(xp, input)
+
+
+def random_directions(input, count):
+    return forward_random_directions(xp, input, count)
 
 
 def rank(A, atol=None, rtol=None, hermitian=False):
@@ -2935,6 +2951,10 @@ def sum_to_size_of(input, shape):
 
 def svd(input, some=True, compute_uv=True):
     return forward_svd(F, input, some, compute_uv)
+
+
+def svd_lowrank(A, q=6, niter=2, M=None):
+    return forward_svd_lowrank(F, A, q, niter, M)
 
 
 def t(input):

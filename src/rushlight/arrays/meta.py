@@ -66,7 +66,7 @@ class MetaArray(NDArrayOperatorsMixin):
 
     def __getattr__(self, name: str):
         if name.startswith("_"):
-            raise AttributeError(name)  # nothing that arrays have
+            raise AttributeError(name)
         raise NoRule(f"the attribute {name}")
 
     def __getitem__(self, index) -> MetaArray:

@@ -6,6 +6,8 @@ that of Murray, "Differentiation of the Cholesky decomposition" (2016), eq. 10.
 
 from __future__ import annotations
 
+import warnings
+
 from rushlight.ops import results
 from rushlight.ops.declare import composite, op
 from rushlight.ops.factors import check_info, solved
@@ -77,9 +79,9 @@ def linalg_cholesky(F, A, *, upper=False):
     return L
 
 
-@op(exact=True, quiet=False)
-class cholesky:
-    """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
+@op(exact=True, quiet=False, spaces=(), out=False)
+class cholesky_factor:
+    """L of `A = L L^H`, its adjoint if `upper`."""
 
     def forward(xp, input: Tensor, upper=False):
         check_square("cholesky", input)
@@ -93,8 +95,22 @@ class cholesky:
     def d_input(F, g, out, upper):
         return cholesky_gradient(F, g, out, upper)
 
+    node = "CholeskyBackward0"
     domain = positive
     samples = POSITIVE
+
+
+@composite(out=True, samples=POSITIVE, domain=positive)
+def cholesky(F, input, upper=False):
+    """`torch.linalg.cholesky`. Deprecated: see its warning."""
+    warnings.warn(
+        "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch "
+        "release.\nL = torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\n"
+        "U = torch.cholesky(A, upper=True)\nshould be replaced with\nU = torch.linalg.cholesky(A).mH\n"
+        "This transform will produce equivalent results for all valid (symmetric positive definite) inputs.",
+        stacklevel=3,
+    )
+    return F.cholesky_factor(input, upper)
 
 
 @op(exact=True, quiet=False)

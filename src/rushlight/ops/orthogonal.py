@@ -6,6 +6,8 @@ for square R; columns beyond those depend on Q through `R = Q^H A`.
 
 from __future__ import annotations
 
+import warnings
+
 from rushlight.ops import results
 from rushlight.ops.declare import composite, op
 from rushlight.ops.factors import solved, triangle_reflected
@@ -75,7 +77,13 @@ def square_qr_gradient(F, g_Q, g_R, Q, R):
 
 @composite(out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4), False)])
 def qr(F, input, some=True):
-    """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`."""
+    """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`. Deprecated."""
+    warnings.warn(
+        "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.\n"
+        "The boolean parameter 'some' has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\n"
+        "should be replaced with\nQ, R = torch.linalg.qr(A, 'reduced' if some else 'complete')",
+        stacklevel=3,
+    )
     return results.qr(*F.linalg_qr(input, "reduced" if some else "complete"))
 
 

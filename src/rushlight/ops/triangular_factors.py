@@ -7,6 +7,8 @@ square matrices; rows and columns beyond those depend on the factors as `A_2 U^-
 
 from __future__ import annotations
 
+import warnings
+
 from rushlight.ops import results
 from rushlight.ops.declare import composite, op
 from rushlight.ops.factors import check_info, check_pivoting, solved
@@ -83,6 +85,14 @@ def linalg_lu_factor(F, A, *, pivot=True):
 @composite(out=True, samples=lambda r: [(r(3, 3),), (r(2, 2, 3), {"get_infos": True})])
 def lu(F, A, pivot=True, get_infos=False):
     """L and U of `A = P L U` in one matrix, and the rows exchanged; with `get_infos` the first zero pivots as well."""
+    warnings.warn(
+        "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and will be removed in "
+        "a future PyTorch release.\nLU, pivots = torch.lu(A, compute_pivots)\nshould be replaced with\n"
+        "LU, pivots = torch.linalg.lu_factor(A, compute_pivots)\nand\n"
+        "LU, pivots, info = torch.lu(A, compute_pivots, get_infos=True)\nshould be replaced with\n"
+        "LU, pivots, info = torch.linalg.lu_factor_ex(A, compute_pivots)",
+        stacklevel=3,
+    )
     LU, pivots, info = F.linalg_lu_factor_ex(A, pivot=pivot)
     return results.lu_with_info(LU, pivots, info) if get_infos else (LU, pivots)
 
