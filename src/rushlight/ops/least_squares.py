@@ -242,6 +242,12 @@ def check_least_squares(input, b, driver) -> bool:
         raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
     if b.ndim < 1:
         raise RuntimeError(f"{name}: other must have at least 1 dimension.")
+    if raw_dtype(input) != raw_dtype(b):
+        one, two = scalar_names(input, b)
+        raise RuntimeError(
+            f"{name}: Expected input and other to have the same dtype, but got input's dtype {one} and other's dtype "
+            f"{two}"
+        )
     if not 0 <= input.ndim - b.ndim <= 1:
         raise RuntimeError(
             f"{name}: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1"
@@ -249,12 +255,6 @@ def check_least_squares(input, b, driver) -> bool:
     side = -1 if is_vector(input.shape, b.shape) else -2
     if input.shape[-2] != b.shape[side]:
         raise RuntimeError(f"{name}: input.size(-2) should match other.size({side})")
-    if raw_dtype(input) != raw_dtype(b):
-        one, two = scalar_names(input, b)
-        raise RuntimeError(
-            f"{name}: Expected input and other to have the same dtype, but got input's dtype {one} and other's dtype "
-            f"{two}"
-        )
     check_doubles(input)
     if driver is not None and driver not in DRIVERS:
         raise RuntimeError(f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")

@@ -77,7 +77,7 @@ def check_matrix_norm(A, order, dim) -> tuple[int, int]:
         raise RuntimeError(f"{name}: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
     rows, columns = (wrapped(each, A.ndim) for each in dim)
     if rows == columns:
-        raise RuntimeError(f"{name}: dims must be different. Got ({dim[0]}, {dim[1]})")
+        raise RuntimeError(f"{name}: dims must be different. Got ({rows}, {columns})")
     check_floating(name, A, low_precision=order not in SPECTRAL)
     return rows, columns
 
