@@ -2,6 +2,7 @@
 
 import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor
+from rushlight.dispatch.books import LaterMethod
 
 
 def attach() -> None:
@@ -103,9 +104,9 @@ def attach() -> None:
     Tensor.broadcast_to = F.broadcast_to
     Tensor.ceil = F.ceil
     Tensor.ceil_ = F.ceil_
-    Tensor.cholesky = F.cholesky
-    Tensor.cholesky_inverse = F.cholesky_inverse
-    Tensor.cholesky_solve = F.cholesky_solve
+    Tensor.cholesky = LaterMethod('cholesky')
+    Tensor.cholesky_inverse = LaterMethod('cholesky_inverse')
+    Tensor.cholesky_solve = LaterMethod('cholesky_solve')
     Tensor.chunk = F.chunk
     Tensor.clamp = F.clamp
     Tensor.clip = F.clamp
@@ -140,17 +141,17 @@ def attach() -> None:
     Tensor.deg2rad = F.deg2rad
     Tensor.deg2rad_ = F.deg2rad_
     Tensor.__delitem__ = F.delitem
-    Tensor.det = F.det
+    Tensor.det = LaterMethod('det')
     Tensor.diag = F.diag
     Tensor.diag_embed = F.diag_embed
     Tensor.diagflat = F.diagflat
     Tensor.diagonal = F.diagonal
     Tensor.diagonal_scatter = F.diagonal_scatter
     Tensor.diff = F.diff
-    Tensor.digamma = F.digamma
-    Tensor.digamma_ = F.digamma_
-    Tensor.polygamma = F.digamma_derivative
-    Tensor.polygamma_ = F.digamma_derivative_
+    Tensor.digamma = LaterMethod('digamma')
+    Tensor.digamma_ = LaterMethod('digamma_')
+    Tensor.polygamma = LaterMethod('digamma_derivative')
+    Tensor.polygamma_ = LaterMethod('digamma_derivative_')
     Tensor.dist = F.dist
     Tensor.div = F.div
     Tensor.div_ = F.div_
@@ -165,12 +166,12 @@ def attach() -> None:
     Tensor.__eq__ = F.operator_eq
     Tensor.__ieq__ = F.eq_
     Tensor.equal = F.equal
-    Tensor.erf = F.erf
-    Tensor.erf_ = F.erf_
-    Tensor.erfc = F.erfc
-    Tensor.erfc_ = F.erfc_
-    Tensor.erfinv = F.erfinv
-    Tensor.erfinv_ = F.erfinv_
+    Tensor.erf = LaterMethod('erf')
+    Tensor.erf_ = LaterMethod('erf_')
+    Tensor.erfc = LaterMethod('erfc')
+    Tensor.erfc_ = LaterMethod('erfc_')
+    Tensor.erfinv = LaterMethod('erfinv')
+    Tensor.erfinv_ = LaterMethod('erfinv_')
     Tensor.exp = F.exp
     Tensor.exp_ = F.exp_
     Tensor.exp2 = F.exp2
@@ -210,7 +211,7 @@ def attach() -> None:
     Tensor.greater_equal_ = F.ge_
     Tensor.__ge__ = F.operator_ge
     Tensor.__ige__ = F.ge_
-    Tensor.geqrf = F.geqrf
+    Tensor.geqrf = LaterMethod('geqrf')
     Tensor.__getitem__ = F.getitem
     Tensor.gt = F.gt
     Tensor.gt_ = F.gt_
@@ -226,12 +227,12 @@ def attach() -> None:
     Tensor.hsplit = F.hsplit_variadic
     Tensor.hypot = F.hypot
     Tensor.hypot_ = F.hypot_
-    Tensor.i0 = F.i0
-    Tensor.i0_ = F.i0_
-    Tensor.igamma = F.igamma
-    Tensor.igamma_ = F.igamma_
-    Tensor.igammac = F.igammac
-    Tensor.igammac_ = F.igammac_
+    Tensor.i0 = LaterMethod('i0')
+    Tensor.i0_ = LaterMethod('i0_')
+    Tensor.igamma = LaterMethod('igamma')
+    Tensor.igamma_ = LaterMethod('igamma_')
+    Tensor.igammac = LaterMethod('igammac')
+    Tensor.igammac_ = LaterMethod('igammac_')
     Tensor.index_add = F.index_add
     Tensor.index_add_ = F.index_add_
     Tensor.index_copy = F.index_copy
@@ -244,7 +245,7 @@ def attach() -> None:
     Tensor.index_reduce_ = F.index_reduce_
     Tensor.index_select = F.index_select
     Tensor.inner = F.inner
-    Tensor.inverse = F.inverse
+    Tensor.inverse = LaterMethod('inverse')
     Tensor.__invert__ = F.operator_invert
     Tensor.isclose = F.isclose
     Tensor.isfinite = F.isfinite
@@ -269,8 +270,8 @@ def attach() -> None:
     Tensor.__rlshift__ = F.operator_left_shift_by
     Tensor.lerp = F.lerp
     Tensor.lerp_ = F.lerp_
-    Tensor.lgamma = F.lgamma
-    Tensor.lgamma_ = F.lgamma_
+    Tensor.lgamma = LaterMethod('lgamma')
+    Tensor.lgamma_ = LaterMethod('lgamma_')
     Tensor.log = F.log
     Tensor.log_ = F.log_
     Tensor.log10 = F.log10
@@ -283,7 +284,7 @@ def attach() -> None:
     Tensor.logaddexp = F.logaddexp
     Tensor.logaddexp2 = F.logaddexp2
     Tensor.logcumsumexp = F.logcumsumexp
-    Tensor.logdet = F.logdet
+    Tensor.logdet = LaterMethod('logdet')
     Tensor.logical_and = F.logical_and
     Tensor.logical_and_ = F.logical_and_
     Tensor.logical_not = F.logical_not
@@ -301,8 +302,8 @@ def attach() -> None:
     Tensor.less_ = F.lt_
     Tensor.__lt__ = F.operator_lt
     Tensor.__ilt__ = F.lt_
-    Tensor.lu = F.lu
-    Tensor.lu_solve = F.lu_solve
+    Tensor.lu = LaterMethod('lu')
+    Tensor.lu_solve = LaterMethod('lu_solve')
     Tensor.masked_fill = F.masked_fill
     Tensor.masked_fill_ = F.masked_fill_
     Tensor.masked_scatter = F.masked_scatter
@@ -311,8 +312,8 @@ def attach() -> None:
     Tensor.matmul = F.matmul
     Tensor.__matmul__ = F.operator_matmul
     Tensor.__rmatmul__ = F.operator_matmul_into
-    Tensor.matrix_exp = F.matrix_exp
-    Tensor.matrix_power = F.matrix_power
+    Tensor.matrix_exp = LaterMethod('matrix_exp')
+    Tensor.matrix_power = LaterMethod('matrix_power')
     Tensor.max = F.max
     Tensor.maximum = F.maximum
     Tensor.mean = F.mean
@@ -333,8 +334,8 @@ def attach() -> None:
     Tensor.__imul__ = F.mul_
     Tensor.__rmul__ = F.operator_mul
     Tensor.mv = F.mv
-    Tensor.mvlgamma = F.mvlgamma
-    Tensor.mvlgamma_ = F.mvlgamma_
+    Tensor.mvlgamma = LaterMethod('mvlgamma')
+    Tensor.mvlgamma_ = LaterMethod('mvlgamma_')
     Tensor.nan_to_num = F.nan_to_num
     Tensor.nan_to_num_ = F.nan_to_num_
     Tensor.nanmean = F.nanmean
@@ -359,12 +360,12 @@ def attach() -> None:
     Tensor.nonzero = F.nonzero
     Tensor.nonzero_static = F.nonzero_static
     Tensor.norm = F.norm_of_tensor
-    Tensor.orgqr = F.orgqr
-    Tensor.ormqr = F.ormqr
+    Tensor.orgqr = LaterMethod('orgqr')
+    Tensor.ormqr = LaterMethod('ormqr')
     Tensor.outer = F.outer
     Tensor.ger = F.outer
     Tensor.permute = F.permute_variadic
-    Tensor.pinverse = F.pinverse
+    Tensor.pinverse = LaterMethod('pinverse')
     Tensor.positive = F.positive
     Tensor.__pos__ = F.operator_positive
     Tensor.pow = F.pow
@@ -376,7 +377,7 @@ def attach() -> None:
     Tensor.prod = F.prod
     Tensor.put = F.put
     Tensor.put_ = F.put_
-    Tensor.qr = F.qr
+    Tensor.qr = LaterMethod('qr')
     Tensor.quantile = F.quantile
     Tensor.rad2deg = F.rad2deg
     Tensor.rad2deg_ = F.rad2deg_
@@ -429,7 +430,7 @@ def attach() -> None:
     Tensor.sinh = F.sinh
     Tensor.sinh_ = F.sinh_
     Tensor.slice_scatter = F.slice_scatter
-    Tensor.slogdet = F.slogdet
+    Tensor.slogdet = LaterMethod('slogdet')
     Tensor.softmax = F.softmax
     Tensor.sort = F.sort
     Tensor.split = F.split_of_size
@@ -449,7 +450,7 @@ def attach() -> None:
     Tensor.__isub__ = F.sub_
     Tensor.sum = F.sum
     Tensor.sum_to_size = F.sum_to_size
-    Tensor.svd = F.svd
+    Tensor.svd = LaterMethod('svd')
     Tensor.t = F.t
     Tensor.t_ = F.t_
     Tensor.take = F.take
@@ -468,7 +469,7 @@ def attach() -> None:
     Tensor.swapaxes_ = F.transpose_
     Tensor.swapdims = F.transpose
     Tensor.swapdims_ = F.transpose_
-    Tensor.triangular_solve = F.triangular_solve
+    Tensor.triangular_solve = LaterMethod('triangular_solve')
     Tensor.tril = F.tril
     Tensor.tril_ = F.tril_
     Tensor.triu = F.triu

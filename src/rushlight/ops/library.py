@@ -1,41 +1,26 @@
-"""Every family of declarations, in the order in which they are read."""
+"""Every family of declarations: those that are always there, in the order in which they are read, and the others."""
 
 from __future__ import annotations
+
+import importlib
 
 from rushlight.ops import (
     activation,
     arithmetic,
     arrange,
-    attention,
     bitwise,
-    cholesky,
-    classification,
     compare,
     complex_numbers,
     contraction,
-    conv,
     copies,
-    determinant,
-    dropout,
-    embedding,
     exponential,
     extreme,
     fill,
     getitem,
     index,
-    interpolate,
     join,
-    least_squares,
-    loss,
-    low_rank,
     matmul,
-    matrix_functions,
-    matrix_norm,
     norm,
-    normalize,
-    orthogonal,
-    pad,
-    pool,
     powers,
     reduce,
     rounding,
@@ -43,12 +28,8 @@ from rushlight.ops import (
     scatter,
     signs,
     softmax,
-    solve,
     sort,
-    special_functions,
-    spectral,
     statistics,
-    triangular_factors,
     trigonometry,
     view,
 )
@@ -60,7 +41,6 @@ FAMILIES = (
     exponential,
     trigonometry,
     rounding,
-    special_functions,
     complex_numbers,
     compare,
     bitwise,
@@ -70,21 +50,6 @@ FAMILIES = (
     view,
     matmul,
     contraction,
-    solve,
-    least_squares,
-    determinant,
-    matrix_functions,
-    triangular_factors,
-    cholesky,
-    orthogonal,
-    spectral,
-    low_rank,
-    conv,
-    pad,
-    attention,
-    pool,
-    interpolate,
-    normalize,
     index,
     join,
     arrange,
@@ -94,17 +59,60 @@ FAMILIES = (
     sort,
     softmax,
     norm,
-    matrix_norm,
     statistics,
     scatter,
     getitem,
-    dropout,
-    embedding,
-    loss,
-    classification,
 )
 
 
-def load() -> tuple:
-    """The families; importing this module has declared them."""
-    return FAMILIES
+# Families that are loaded when one of their names is first asked for, in books. An import of them all would take longer
+# than that of NumPy. A book becomes two files of `_generated`.
+BOOKS = {
+    "layers": (
+        "conv",
+        "pad",
+        "attention",
+        "pool",
+        "interpolate",
+        "normalize",
+        "dropout",
+        "embedding",
+        "loss",
+        "classification",
+    ),
+    "linalg": (
+        "solve",
+        "least_squares",
+        "determinant",
+        "matrix_functions",
+        "matrix_norm",
+        "triangular_factors",
+        "cholesky",
+        "orthogonal",
+        "spectral",
+        "low_rank",
+    ),
+    "special": ("special_functions",),
+}
+
+
+def load(book: str | None = None) -> tuple:
+    """The families of a book, or those that are always there; importing them has declared their operators."""
+    return tuple(map(family, BOOKS[book])) if book else FAMILIES
+
+
+def family(name: str):
+    """The module of a family."""
+    return importlib.import_module(f"rushlight.ops.{name}")
+
+
+def load_all() -> None:
+    """Declares everything."""
+    for book in BOOKS:
+        load(book)
+
+
+def book_of(op) -> str | None:
+    """The book in which an operator stands, None if it is always there."""
+    name = op.forward.__module__.rpartition(".")[2]
+    return next((book for book, names in BOOKS.items() if name in names), None)
