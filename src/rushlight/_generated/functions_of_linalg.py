@@ -1224,15 +1224,15 @@ OP_linalg_solve_ex.function = linalg_solve_ex
 
 def linalg_solve_triangular_backward(F, node, saved, g):
     A, out = saved
-    upper, left, unitriangular, B_shape = node.params
+    upper, left, unitriangular, B_shape, B_dtype = node.params
     A_edge, B_edge = node.edges
-    return (None if A_edge is None else derivative_linalg_solve_triangular_A(F, g, A, out, upper, left, unitriangular), None if B_edge is None else derivative_linalg_solve_triangular_B(F, g, A, B_shape, upper, left, unitriangular))
+    return (None if A_edge is None else derivative_linalg_solve_triangular_A(F, g, A, out, upper, left, unitriangular), None if B_edge is None else derivative_linalg_solve_triangular_B(F, g, A, B_shape, B_dtype, upper, left, unitriangular))
 
 
 class LinalgSolveTriangularBackward0(Node):
     op = OPS['linalg_solve_triangular']
     saves = ('A', 'out')
-    parameters = ('upper', 'left', 'unitriangular', 'B_shape')
+    parameters = ('upper', 'left', 'unitriangular', 'B_shape', 'B_dtype')
     backward = staticmethod(linalg_solve_triangular_backward)
     backward_complex = staticmethod(linalg_solve_triangular_backward)
 
@@ -1246,7 +1246,8 @@ OP_linalg_solve_triangular.select_node = lambda A, B, upper, left, unitriangular
 def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=None):
     """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, where `A` is triangular: its other half is not read.
 
-    A zero on the diagonal gives inf and nan, no error; `unitriangular` says that the diagonal is 1, and not read."""
+    `B` is brought to the dtype of `A`. A zero on the diagonal gives inf and nan, no error; `unitriangular` says that
+    the diagonal is 1, and not read."""
     if out is None and type(A) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
         A_array = A._array
         B_array = B._array
@@ -1272,7 +1273,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                     _node.saved = (A_array, None if A_edge is None else _result)
                     _node.storages = _storages = (A._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (upper, left, unitriangular, B_array.shape)
+                    _node.params = (upper, left, unitriangular, B_array.shape, B_array.dtype)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()

@@ -228,7 +228,8 @@ def linalg_tensorsolve(F, A, B, dims=None):
 class linalg_solve_triangular:
     """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, where `A` is triangular: its other half is not read.
 
-    `B` is brought to the dtype of `A`. A zero on the diagonal gives inf and nan, no error; `unitriangular` says that the diagonal is 1, and not read.
+    `B` is brought to the dtype of `A`. A zero on the diagonal gives inf and nan, no error; `unitriangular` says that
+    the diagonal is 1, and not read.
     """
 
     def forward(xp, A: Tensor, B: Tensor, *, upper, left=True, unitriangular=False):
