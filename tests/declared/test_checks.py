@@ -95,6 +95,13 @@ def test_a_gradient_that_is_missing_is_noticed(r):
         declared.check_first_derivative(case_of(MUL, r(3), r(3), function=partly))
 
 
+def test_a_derivative_is_checked_where_the_declaration_says():
+    (factored, *_) = declared.cases(OPS["linalg_cholesky"])
+    declared.check_first_derivative(factored)
+    with pytest.raises(AssertionError, match="the first derivative is"):
+        declared.check_first_derivative(case_of(factored.op, *factored.arguments, domain=None))
+
+
 def test_a_view_that_copies_is_noticed(r):
     declared.check_sharing(case_of(SELECT, r(3), 0))
     with pytest.raises(AssertionError, match="a view that does not share the memory of its input"):

@@ -91,6 +91,7 @@ BOOKS = {
         "orthogonal",
         "spectral",
         "low_rank",
+        "few_eigenpairs",
     ),
     "special": ("special_functions",),
 }
