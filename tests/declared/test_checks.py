@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import rushlight as torch
+from rushlight.dispatch.books import open_all
 from rushlight.ops.declare import OPS
 from rushlight.testing import declared, oracle
 from rushlight.testing.draw import Draw
 
+open_all()  # also what is read only when it is first asked for
 MUL, EXP, SELECT = OPS["mul"], OPS["exp"], OPS["unsqueeze"]
 
 
