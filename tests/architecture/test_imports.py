@@ -13,7 +13,7 @@ SOURCE = Path(__file__).parents[2] / "src"
 PACKAGE = SOURCE / "rushlight"
 
 LEVELS = [
-    {"core", "errors", "settings", "version"},
+    {"core", "version"},
     {"arrays"},
     {"ops"},
     {"dispatch", "_generated"},
@@ -60,6 +60,7 @@ ON_FIRST_USE = {
         "arrays/scatter.py",
         "arrays/solving.py",
         "arrays/special.py",
+        "arrays/spectra.py",
     },
     "cupy": {"arrays/cuda.py", "compiler/cuda.py", "distributed/nccl.py"},
     "llvmlite": {"arrays/ufunc.py", "compiler/llvm.py"},

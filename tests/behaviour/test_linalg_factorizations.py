@@ -278,7 +278,7 @@ def test_what_is_deprecated_says_so(torch, name):
         torch.set_warn_always(False)
 
 
-# ---- low rank
+# ---- a few of many
 
 
 @pytest.mark.parametrize("shape", [(20, 8), (8, 20), (2, 9, 7)])
@@ -290,3 +290,25 @@ def test_few_singular_values_are_enough_for_a_matrix_of_low_rank(torch, shape):
     same(torch, U * S.unsqueeze(-2) @ V.mT, A - A.mean(-2, keepdim=True))
     with pytest.raises(ValueError, match="must be non-negative integer and not greater than min"):
         torch.pca_lowrank(A, q=30)
+
+
+@pytest.mark.parametrize("largest", [True, False])
+def test_a_few_eigenvalues(torch, largest):
+    A = positive(matrix(torch, (2, 30, 30)).detach()) / 30
+    B = torch.diag(torch.linspace(1, 2, 30, dtype=torch.float64)).expand(2, 30, 30)
+    every = torch.linalg.eigvalsh(A)
+    expected = every.flip(-1)[:, :3] if largest else every[:, :3]
+    values, vectors = torch.lobpcg(A, k=3, largest=largest, tol=1e-10)
+    torch.testing.assert_close(values, expected, rtol=1e-6, atol=1e-6)
+    torch.testing.assert_close(A @ vectors, vectors * values.unsqueeze(-2), rtol=1e-5, atol=1e-5)
+    values, vectors = torch.lobpcg(A, k=2, B=B, largest=largest, tol=1e-10)
+    torch.testing.assert_close(A @ vectors, B @ vectors * values.unsqueeze(-2), rtol=1e-5, atol=1e-5)
+
+
+def test_a_few_eigenvalues_have_derivatives(torch):
+    A = positive(matrix(torch, (12, 12)).detach()).requires_grad_()
+    values, vectors = torch.lobpcg(A, k=2, tol=1e-12)
+    (found,) = torch.autograd.grad(values.sum(), A)
+    torch.testing.assert_close(found, (vectors @ vectors.mT).detach(), rtol=1e-4, atol=1e-4)
+    with pytest.raises(ValueError, match=r"A rows \(=12\) is smaller than 3 x the number of requested eigenpairs"):
+        torch.lobpcg(A, k=5)

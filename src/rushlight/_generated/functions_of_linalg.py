@@ -1,5 +1,8 @@
 """Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
 
+# A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
+# in the general path at the end of the function, which explains it.
+
 import numpy as np
 
 import rushlight._generated.raw as raw
@@ -38,7 +41,7 @@ forward_cholesky_factor = OP_cholesky_factor.forward
 derivative_cholesky_factor_input = OP_cholesky_factor.derivatives['input']
 OP_cholesky_inverse = OPS['cholesky_inverse']
 forward_cholesky_inverse = OP_cholesky_inverse.forward
-derivative_cholesky_inverse_input = OP_cholesky_inverse.derivatives['input']
+derivative_cholesky_inverse_L = OP_cholesky_inverse.derivatives['L']
 OP_cholesky_solve = OPS['cholesky_solve']
 composite_cholesky_solve = OP_cholesky_solve.forward
 OP_cofactor_changes = OPS['cofactor_changes']
@@ -48,6 +51,7 @@ OP_det = OPS['det']
 composite_det = OP_det.forward
 OP_eigenvalues_of_any = OPS['eigenvalues_of_any']
 OP_eigenvalues_of_hermitian = OPS['eigenvalues_of_hermitian']
+OP_few_eigenpairs = OPS['few_eigenpairs']
 OP_geqrf = OPS['geqrf']
 derivative_geqrf_input = OP_geqrf.derivatives['input']
 OP_inverse = OPS['inverse']
@@ -78,7 +82,7 @@ OP_linalg_eigvalsh = OPS['linalg_eigvalsh']
 composite_linalg_eigvalsh = OP_linalg_eigvalsh.forward
 OP_linalg_householder_product = OPS['linalg_householder_product']
 forward_linalg_householder_product = OP_linalg_householder_product.forward
-derivative_linalg_householder_product_input = OP_linalg_householder_product.derivatives['input']
+derivative_linalg_householder_product_A = OP_linalg_householder_product.derivatives['A']
 derivative_linalg_householder_product_tau = OP_linalg_householder_product.derivatives['tau']
 OP_linalg_inv = OPS['linalg_inv']
 composite_linalg_inv = OP_linalg_inv.forward
@@ -139,6 +143,8 @@ OP_linalg_tensorsolve = OPS['linalg_tensorsolve']
 composite_linalg_tensorsolve = OP_linalg_tensorsolve.forward
 OP_linalg_vander = OPS['linalg_vander']
 composite_linalg_vander = OP_linalg_vander.forward
+OP_lobpcg = OPS['lobpcg']
+composite_lobpcg = OP_lobpcg.forward
 OP_logdet = OPS['logdet']
 composite_logdet = OP_logdet.forward
 OP_lu = OPS['lu']
@@ -257,14 +263,14 @@ OP_cholesky_factor.function = cholesky_factor
 
 
 def cholesky_inverse_backward(F, node, saved, g):
-    input, out = saved
+    L, out = saved
     upper, = node.params
-    return (derivative_cholesky_inverse_input(F, g, input, out, upper),)
+    return (derivative_cholesky_inverse_L(F, g, L, out, upper),)
 
 
 class CholeskyInverseBackward0(Node):
     op = OPS['cholesky_inverse']
-    saves = ('input', 'out')
+    saves = ('L', 'out')
     parameters = ('upper',)
     backward = staticmethod(cholesky_inverse_backward)
     backward_complex = staticmethod(cholesky_inverse_backward)
@@ -273,18 +279,18 @@ class CholeskyInverseBackward0(Node):
 OP_cholesky_inverse.nodes = (CholeskyInverseBackward0,)
 
 
-OP_cholesky_inverse.select_node = lambda input, upper: CholeskyInverseBackward0
+OP_cholesky_inverse.select_node = lambda L, upper: CholeskyInverseBackward0
 
 
-def cholesky_inverse(input, upper=False, *, out=None):
+def cholesky_inverse(L, upper=False, *, out=None):
     """The inverse of `L L^H`, given L, or its adjoint if `upper`."""
-    if out is None and type(input) in PLAIN_TYPES:
-        input_array = input._array
+    if out is None and type(L) in PLAIN_TYPES:
+        L_array = L._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := L_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = forward_cholesky_inverse(xp, input_array, upper)
+                _result = forward_cholesky_inverse(xp, L_array, upper)
             except Exception:
                 pass
             else:
@@ -293,13 +299,13 @@ def cholesky_inverse(input, upper=False, *, out=None):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _tensor._storage = Storage()
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
+                L_edge = L._edge if L._base is None else edge_of(L)
+                if _mode and L_edge is not None:
                     _node = new(CholeskyInverseBackward0)
                     _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.edges = (L_edge,)
+                    _node.saved = (L_array, _result)
+                    _node.storages = _storages = (L._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (upper,)
                     _tensor._edge = _node
@@ -308,7 +314,7 @@ def cholesky_inverse(input, upper=False, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_cholesky_inverse, (input, upper), out)
+    return general(OP_cholesky_inverse, (L, upper), out)
 
 
 OP_cholesky_inverse.function = cholesky_inverse
@@ -480,6 +486,15 @@ def eigenvalues_of_hermitian(A, UPLO):
 
 
 OP_eigenvalues_of_hermitian.function = eigenvalues_of_hermitian
+
+
+def few_eigenpairs(A, B, X, iK, count, largest, niter, tol):
+    """`count` eigenvalues and -vectors of `A x = lambda B x`, from the first approximations X, random if there are
+    none."""
+    return general(OP_few_eigenpairs, (A, B, X, iK, count, largest, niter, tol))
+
+
+OP_few_eigenpairs.function = few_eigenpairs
 
 
 def geqrf_backward(F, node, saved, g):
@@ -772,14 +787,14 @@ OP_linalg_eigvalsh.function = linalg_eigvalsh
 
 
 def linalg_householder_product_backward(F, node, saved, g):
-    input, tau = saved
-    input_edge, tau_edge = node.edges
-    return (None if input_edge is None else derivative_linalg_householder_product_input(F, g, input, tau), None if tau_edge is None else derivative_linalg_householder_product_tau(F, g, input, tau))
+    A, tau = saved
+    A_edge, tau_edge = node.edges
+    return (None if A_edge is None else derivative_linalg_householder_product_A(F, g, A, tau), None if tau_edge is None else derivative_linalg_householder_product_tau(F, g, A, tau))
 
 
 class LinalgHouseholderProductBackward0(Node):
     op = OPS['linalg_householder_product']
-    saves = ('input', 'tau')
+    saves = ('A', 'tau')
     parameters = ()
     backward = staticmethod(linalg_householder_product_backward)
     backward_complex = staticmethod(linalg_householder_product_backward)
@@ -788,19 +803,19 @@ class LinalgHouseholderProductBackward0(Node):
 OP_linalg_householder_product.nodes = (LinalgHouseholderProductBackward0,)
 
 
-OP_linalg_householder_product.select_node = lambda input, tau: LinalgHouseholderProductBackward0
+OP_linalg_householder_product.select_node = lambda A, tau: LinalgHouseholderProductBackward0
 
 
-def linalg_householder_product(input, tau, *, out=None):
-    """The first columns of `H_1 ... H_k`, `H_i = 1 - tau_i v_i v_i^H`, v_i below the diagonal of `input`."""
-    if out is None and type(input) in PLAIN_TYPES and type(tau) in PLAIN_TYPES:
-        input_array = input._array
+def linalg_householder_product(A, tau, *, out=None):
+    """The first columns of `H_1 ... H_k`, `H_i = 1 - tau_i v_i v_i^H`, v_i below the diagonal of A."""
+    if out is None and type(A) in PLAIN_TYPES and type(tau) in PLAIN_TYPES:
+        A_array = A._array
         tau_array = tau._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = forward_linalg_householder_product(xp, input_array, tau_array)
+                _result = forward_linalg_householder_product(xp, A_array, tau_array)
             except Exception:
                 pass
             else:
@@ -808,14 +823,14 @@ def linalg_householder_product(input, tau, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
+                A_edge = A._edge if A._base is None else edge_of(A)
                 tau_edge = tau._edge if tau._base is None else edge_of(tau)
-                if _mode and (input_edge is not None or tau_edge is not None):
+                if _mode and (A_edge is not None or tau_edge is not None):
                     _node = new(LinalgHouseholderProductBackward0)
                     _node.created = tick()
-                    _node.edges = (input_edge, tau_edge)
-                    _node.saved = (input_array, tau_array)
-                    _node.storages = _storages = (input._storage, tau._storage)
+                    _node.edges = (A_edge, tau_edge)
+                    _node.saved = (A_array, tau_array)
+                    _node.storages = _storages = (A._storage, tau._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
@@ -823,7 +838,7 @@ def linalg_householder_product(input, tau, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_linalg_householder_product, (input, tau), out)
+    return general(OP_linalg_householder_product, (A, tau), out)
 
 
 OP_linalg_householder_product.function = linalg_householder_product
@@ -1352,6 +1367,18 @@ def linalg_vander(x, *, N=None):
 OP_linalg_vander.function = linalg_vander
 
 
+def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, largest=None, method=None, tracker=None, ortho_iparams=None, ortho_fparams=None, ortho_bparams=None):
+    """The `k` largest eigenvalues of `A x = lambda B x`, or smallest unless `largest`, and their vectors.
+
+    A (..., m, m) is symmetric, B positive-definite, the identity if it is not given. X (..., m, n) are approximations
+    to begin with, `n` random ones without; iK is a preconditioner; `niter` (-1: without end) and `tol`, of the residual
+    relative to A, say when to stop. There is one `method`, which no `ortho_...` changes and no `tracker` sees."""
+    return composite_lobpcg(F, A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams)
+
+
+OP_lobpcg.function = lobpcg
+
+
 def logdet(input):
     """The logarithms of the determinants of square matrices: nan for a negative one."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -1436,13 +1463,13 @@ def matrix_power(input, n, *, out=None):
 OP_matrix_power.function = matrix_power
 
 
-def orgqr(input, input2, *, out=None):
+def orgqr(input, tau, *, out=None):
     """`torch.linalg.householder_product`."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_orgqr, composite_orgqr, F, (input, input2), dict())
+        return composed(OP_orgqr, composite_orgqr, F, (input, tau), dict())
     if out is not None:
-        return into(out, 'orgqr', composite_orgqr(F, input, input2))
-    return composite_orgqr(F, input, input2)
+        return into(out, 'orgqr', composite_orgqr(F, input, tau))
+    return composite_orgqr(F, input, tau)
 
 
 OP_orgqr.function = orgqr

@@ -510,6 +510,7 @@ LATER = {
     'layer_norm': 'layer_norm',
     'lgamma': 'lgamma',
     'lgamma_': 'lgamma_',
+    'lobpcg': 'lobpcg',
     'logdet': 'logdet',
     'lu': 'lu',
     'lu_solve': 'lu_solve',

@@ -18,6 +18,7 @@ forward_cholesky_solve = OPS['cholesky_solve'].forward
 forward_det = OPS['det'].forward
 forward_eigenvalues_of_any = OPS['eigenvalues_of_any'].forward
 forward_eigenvalues_of_hermitian = OPS['eigenvalues_of_hermitian'].forward
+forward_few_eigenpairs = OPS['few_eigenpairs'].forward
 forward_geqrf = OPS['geqrf'].forward
 forward_inverse = OPS['inverse'].forward
 forward_inverse_and_info = OPS['inverse_and_info'].forward
@@ -58,6 +59,7 @@ forward_linalg_svdvals = OPS['linalg_svdvals'].forward
 forward_linalg_tensorinv = OPS['linalg_tensorinv'].forward
 forward_linalg_tensorsolve = OPS['linalg_tensorsolve'].forward
 forward_linalg_vander = OPS['linalg_vander'].forward
+forward_lobpcg = OPS['lobpcg'].forward
 forward_logdet = OPS['logdet'].forward
 forward_lu = OPS['lu'].forward
 forward_lu_solve = OPS['lu_solve'].forward
@@ -90,8 +92,8 @@ def cholesky_factor(input, upper=False):
     return forward_cholesky_factor(xp, input, upper)
 
 
-def cholesky_inverse(input, upper=False):
-    return forward_cholesky_inverse(xp, input, upper)
+def cholesky_inverse(L, upper=False):
+    return forward_cholesky_inverse(xp, L, upper)
 
 
 def cholesky_solve(input, L, upper=False):
@@ -116,6 +118,10 @@ def eigenvalues_of_any(A):
 
 def eigenvalues_of_hermitian(A, UPLO):
     return forward_eigenvalues_of_hermitian(xp, A, UPLO)
+
+
+def few_eigenpairs(A, B, X, iK, count, largest, niter, tol):
+    return forward_few_eigenpairs(xp, A, B, X, iK, count, largest, niter, tol)
 
 
 def geqrf(input):
@@ -170,8 +176,8 @@ def linalg_eigvalsh(A, UPLO='L'):
     return forward_linalg_eigvalsh(F, A, UPLO)
 
 
-def linalg_householder_product(input, tau):
-    return forward_linalg_householder_product(xp, input, tau)
+def linalg_householder_product(A, tau):
+    return forward_linalg_householder_product(xp, A, tau)
 
 
 def linalg_inv(A):
@@ -282,6 +288,10 @@ def linalg_vander(x, *, N=None):
     return forward_linalg_vander(F, x, N=N)
 
 
+def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, largest=None, method=None, tracker=None, ortho_iparams=None, ortho_fparams=None, ortho_bparams=None):
+    return forward_lobpcg(F, A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams)
+
+
 def logdet(input):
     return forward_logdet(F, input)
 
@@ -306,8 +316,8 @@ def matrix_power(input, n):
     return forward_matrix_power(F, input, n)
 
 
-def orgqr(input, input2):
-    return forward_orgqr(F, input, input2)
+def orgqr(input, tau):
+    return forward_orgqr(F, input, tau)
 
 
 def ormqr(input, tau, other, left=True, transpose=False):

@@ -270,7 +270,7 @@ LATER = {
         "multigamma",
         "polygamma",
     ),
-    "spectra": ("eig", "eigh", "eigvals", "eigvalsh", "svd", "svdvals"),
+    "spectra": ("eig", "eigh", "eigvals", "eigvalsh", "lobpcg", "svd", "svdvals"),
 }
 FILES = {name: file for file, names in LATER.items() for name in names}
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import warnings
+
 import numpy as np
 
 from rushlight.core.errors import LinAlgError
@@ -65,3 +68,34 @@ def _not_converged(name: str, array) -> LinAlgError:
     )
     error.add_note("Look for inf and NaN in the input first: not torch.isfinite(A).all().")
     return error
+
+
+def lobpcg(array, start, metric, preconditioner, largest: bool, niter: int, tol: float) -> tuple:
+    """A few eigenpairs of `A x = lambda B x` for symmetric matrices, as many as `start` has columns."""
+    batch, (size, count) = start.shape[:-2], start.shape[-2:]
+    values, vectors = np.zeros((*batch, count), array.dtype), np.zeros(start.shape, array.dtype)
+    for place in np.ndindex(batch):
+        matrix, B, inverse = (None if each is None else each[place] for each in (array, metric, preconditioner))
+        limit = tol * float(np.linalg.norm(matrix))
+        if size < 5 * count:  # too few rows for steps in three directions
+            found = _all_pairs(matrix, B, largest)
+        else:
+            steps = niter if niter >= 0 else 100 * size
+            with warnings.catch_warnings(action="ignore"):  # that `niter` was reached, which PyTorch does not say
+                found = _sparse().lobpcg(matrix, start[place], B, inverse, tol=limit, maxiter=steps, largest=largest)
+        values[place], vectors[place] = found[0][:count], found[1][:, :count]
+    return values, vectors
+
+
+def _all_pairs(matrix, metric, largest: bool) -> tuple:
+    import scipy.linalg
+
+    values, vectors = scipy.linalg.eigh(matrix, metric)
+    return (values[::-1], vectors[:, ::-1]) if largest else (values, vectors)
+
+
+@functools.cache
+def _sparse():
+    import scipy.sparse.linalg
+
+    return scipy.sparse.linalg

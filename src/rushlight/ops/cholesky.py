@@ -117,20 +117,20 @@ def cholesky(F, input, upper=False):
 class cholesky_inverse:
     """The inverse of `L L^H`, given L, or its adjoint if `upper`."""
 
-    def forward(xp, input: Tensor, upper=False):
-        check_square("cholesky_inverse", input)
-        check_kernel("cholesky_inverse_out_cpu", input)
-        inverse, info = xp.cholesky_inverse(input, upper)
+    def forward(xp, L: Tensor, upper=False):
+        check_square("cholesky_inverse", L)
+        check_kernel("cholesky_inverse_out_cpu", L)
+        inverse, info = xp.cholesky_inverse(L, upper)
         check_info("cholesky_inverse", info, SINGULAR)
         return inverse
 
-    shape = lambda input, upper: results.alike(input)
+    shape = lambda L, upper: results.alike(L)
 
-    def d_input(F, g, input, out, upper):
+    def d_L(F, g, L, out, upper):
         inner = out @ (g + F.adjoint(g)) @ out
-        return -(input @ inner if upper else inner @ input)
+        return -(L @ inner if upper else inner @ L)
 
-    def domain(input, upper=False):
-        return positive(input).triu() if upper else positive(input).tril()
+    def domain(L, upper=False):
+        return positive(L).triu() if upper else positive(L).tril()
 
     samples = lambda r: [(r(3, 3),), (r(2, 3, 3), True), (r(0, 0),)]

@@ -92,6 +92,7 @@ BOOKS = {
         "orthogonal",
         "spectral",
         "low_rank",
+        "few_eigenpairs",
     ),
     "special": ("special_functions",),
 }

@@ -123,29 +123,29 @@ PACKED = lambda r: [(r(4, 3), r(3)), (r(4, 3), r(2)), (r(2, 3, 3), r(2, 3)), (r(
 
 @op(exact=True, quiet=False, spaces=("linalg",))
 class linalg_householder_product:
-    """The first columns of `H_1 ... H_k`, `H_i = 1 - tau_i v_i v_i^H`, v_i below the diagonal of `input`."""
+    """The first columns of `H_1 ... H_k`, `H_i = 1 - tau_i v_i v_i^H`, v_i below the diagonal of A."""
 
-    def forward(xp, input: Tensor, tau: Tensor):
-        check_reflections("torch.linalg.householder_product", input, tau)
-        return xp.householder_product(input, tau)
+    def forward(xp, A: Tensor, tau: Tensor):
+        check_reflections("torch.linalg.householder_product", A, tau)
+        return xp.householder_product(A, tau)
 
-    def shape(input, tau):
-        check_reflections("torch.linalg.householder_product", input, tau)
-        return results.alike(input)
+    def shape(A, tau):
+        check_reflections("torch.linalg.householder_product", A, tau)
+        return results.alike(A)
 
-    def d_input(F, g, input, tau):
-        return reflected_gradients(F, g, input, tau, identity_like(F, input), False)[0]
+    def d_A(F, g, A, tau):
+        return reflected_gradients(F, g, A, tau, identity_like(F, A), False)[0]
 
-    def d_tau(F, g, input, tau):
-        return reflected_gradients(F, g, input, tau, identity_like(F, input), False)[1]
+    def d_tau(F, g, A, tau):
+        return reflected_gradients(F, g, A, tau, identity_like(F, A), False)[1]
 
     samples = PACKED
 
 
 @composite(out=True, samples=PACKED)
-def orgqr(F, input, input2):
+def orgqr(F, input, tau):
     """`torch.linalg.householder_product`."""
-    return F.linalg_householder_product(input, input2)
+    return F.linalg_householder_product(input, tau)
 
 
 @op(exact=True, quiet=False)
