@@ -1149,13 +1149,13 @@ def linalg_matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None
 OP_linalg_matrix_rank.function = linalg_matrix_rank
 
 
-def linalg_norm(A, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
+def linalg_norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
     """The norm of vectors along one dimension, or of the matrices in two.
 
-    Without `dim` that of all elements as a vector if `ord` is None; else `A` is a vector or a matrix itself."""
+    Without `dim` that of all elements as a vector if `ord` is None; else `input` is a vector or a matrix itself."""
     if out is not None:
-        return into(out, 'linalg_norm', composite_linalg_norm(F, A, ord, dim, keepdim, dtype=dtype))
-    return composite_linalg_norm(F, A, ord, dim, keepdim, dtype=dtype)
+        return into(out, 'linalg_norm', composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype))
+    return composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype)
 
 
 OP_linalg_norm.function = linalg_norm
