@@ -60,6 +60,7 @@ KNOWN = {
         ("embedding_bag", label): "the results beside the first are not PyTorch's"
         for label in ("value", "int64", "bool", "complex64")
     },
+    # These two are meant, and stand in docs/what-differs.md.
     **{(name, dtype): NOT_A_NUMBER for name in EXPONENTIALS for dtype in ("float16", "bfloat16")},
     **{("cholesky_solve", label): READ_BY_HALF for label in ("gradient", "complex_derivatives")},
 }
