@@ -1149,13 +1149,13 @@ def linalg_matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None
 OP_linalg_matrix_rank.function = linalg_matrix_rank
 
 
-def linalg_norm(A, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
+def linalg_norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
     """The norm of vectors along one dimension, or of the matrices in two.
 
-    Without `dim` that of all elements as a vector if `ord` is None; else `A` is a vector or a matrix itself."""
+    Without `dim` that of all elements as a vector if `ord` is None; else `input` is a vector or a matrix itself."""
     if out is not None:
-        return into(out, 'linalg_norm', composite_linalg_norm(F, A, ord, dim, keepdim, dtype=dtype))
-    return composite_linalg_norm(F, A, ord, dim, keepdim, dtype=dtype)
+        return into(out, 'linalg_norm', composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype))
+    return composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype)
 
 
 OP_linalg_norm.function = linalg_norm
@@ -1239,15 +1239,15 @@ OP_linalg_solve_ex.function = linalg_solve_ex
 
 def linalg_solve_triangular_backward(F, node, saved, g):
     A, out = saved
-    upper, left, unitriangular, B_shape = node.params
+    upper, left, unitriangular, B_shape, B_dtype = node.params
     A_edge, B_edge = node.edges
-    return (None if A_edge is None else derivative_linalg_solve_triangular_A(F, g, A, out, upper, left, unitriangular), None if B_edge is None else derivative_linalg_solve_triangular_B(F, g, A, B_shape, upper, left, unitriangular))
+    return (None if A_edge is None else derivative_linalg_solve_triangular_A(F, g, A, out, upper, left, unitriangular), None if B_edge is None else derivative_linalg_solve_triangular_B(F, g, A, B_shape, B_dtype, upper, left, unitriangular))
 
 
 class LinalgSolveTriangularBackward0(Node):
     op = OPS['linalg_solve_triangular']
     saves = ('A', 'out')
-    parameters = ('upper', 'left', 'unitriangular', 'B_shape')
+    parameters = ('upper', 'left', 'unitriangular', 'B_shape', 'B_dtype')
     backward = staticmethod(linalg_solve_triangular_backward)
     backward_complex = staticmethod(linalg_solve_triangular_backward)
 
@@ -1261,7 +1261,8 @@ OP_linalg_solve_triangular.select_node = lambda A, B, upper, left, unitriangular
 def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=None):
     """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, where `A` is triangular: its other half is not read.
 
-    A zero on the diagonal gives inf and nan, no error; `unitriangular` says that the diagonal is 1, and not read."""
+    `B` is brought to the dtype of `A`. A zero on the diagonal gives inf and nan, no error; `unitriangular` says that
+    the diagonal is 1, and not read."""
     if out is None and type(A) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
         A_array = A._array
         B_array = B._array
@@ -1287,7 +1288,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                     _node.saved = (A_array, None if A_edge is None else _result)
                     _node.storages = _storages = (A._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (upper, left, unitriangular, B_array.shape)
+                    _node.params = (upper, left, unitriangular, B_array.shape, B_array.dtype)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()

@@ -240,8 +240,8 @@ def linalg_matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None
     return forward_linalg_matrix_rank(F, input, tol, hermitian, atol=atol, rtol=rtol)
 
 
-def linalg_norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
-    return forward_linalg_norm(F, A, ord, dim, keepdim, dtype=dtype)
+def linalg_norm(input, ord=None, dim=None, keepdim=False, *, dtype=None):
+    return forward_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype)
 
 
 def linalg_pinv(input, rcond=None, hermitian=False, *, atol=None, rtol=None):

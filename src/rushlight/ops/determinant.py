@@ -73,12 +73,11 @@ class cofactor_changes:
         return xp.cofactor_changes(A, D)
 
     def d_A(F, g, A, D):
-        g, D, C = F.conj(g), F.transpose(D, -1, -2), F.cofactors(A)
-        M = F.transpose(F.inverse_and_info(A)[0], -1, -2)
-        G = F.transpose(g, -1, -2)
-        by_inverse = F.matmul(M, F.matmul(G, F.matmul(C, F.matmul(D, M)) - M * products(F, D, F.transpose(C, -1, -2))))
-        pulled = F.matmul(F.matmul(g, F.transpose(M, -1, -2)), F.transpose(D, -1, -2))
-        by_cofactors = F.cofactor_changes(A, F.transpose(D, -1, -2) * products(F, g, M) - pulled)
+        g, C, M = F.conj(g), F.cofactors(A), F.mT(F.inverse_and_info(A)[0])
+        # M changes by -M @ dA.mT @ M, and C as this operator says
+        inner = F.matmul(C, F.matmul(F.mT(D), M)) - M * products(F, D, C)
+        by_inverse = F.matmul(M, F.matmul(F.mT(g), inner))
+        by_cofactors = F.cofactor_changes(A, D * products(F, g, M) - F.matmul(g, F.matmul(F.mT(M), D)))
         return F.conj(by_inverse + by_cofactors)
 
     def d_D(F, g, A):

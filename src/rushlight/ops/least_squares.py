@@ -6,8 +6,7 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, COMPLEX, FLOAT, REDUCED, SCALAR_NAMES
-from rushlight.core.tensor import Tensor as Given
-from rushlight.core.tensor import wrap
+from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops import results
 from rushlight.ops.arguments import TO_FLOAT, noted
 from rushlight.ops.declare import composite, op
@@ -42,20 +41,19 @@ def check_doubles(input) -> None:
 
 def tolerance(name: str, which: str, value):
     """A tolerance as a tensor; None if it was not given."""
-    if not isinstance(value, Given):
+    if not isinstance(value, Tensor):
         return None if value is None else wrap(np.asarray(value, np.float64))
     if value.dtype.category == COMPLEX:
         raise RuntimeError(f"{name}: {which} tensor of complex type is not supported. Got {SCALAR_NAMES[value.dtype]}")
     return value.detach()
 
 
-def tolerances(name: str, older, atol, rtol) -> dict:
-    """The absolute and the relative tolerance of a call; the older way of asking gives one of them, the other is 0."""
-    given = older, {"atol": atol, "rtol": rtol}
+def tolerances(name: str, older: dict, atol, rtol) -> tuple:
+    """The absolute and the relative tolerance of a call; where one was given the older way, the other is 0."""
     if older and (atol is not None or rtol is not None):
         raise TypeError(f"linalg_{name}() received an invalid combination of arguments")
-    pair = {"atol": 0.0, "rtol": 0.0, **older} if older else given[1]
-    return {which: tolerance(f"torch.linalg.{name}", which, value) for which, value in pair.items()}
+    given = {"atol": 0.0, "rtol": 0.0, **older} if older else {"atol": atol, "rtol": rtol}
+    return tuple(tolerance(f"torch.linalg.{name}", which, value) for which, value in given.items())
 
 
 # ---- pseudo-inverses
@@ -90,7 +88,7 @@ def pseudo_inverse_gradient(F, g, A, X):
     """The gradient of a matrix, given that of its pseudo-inverse X, while the rank stays what it is.
 
     dX = -X dA X + X X^H dA^H (1 - A X) + (1 - X A) dA^H X^H X (Golub and Pereyra, "The differentiation of
-    pseudo-inverses", 1973, eq. 4.12).
+    pseudo-inverses", 1973).
     """
     pulled, adjoint = F.mH(g), F.mH(X)
     first, last = F.matmul(pulled, F.matmul(X, adjoint)), F.matmul(F.matmul(adjoint, X), pulled)
@@ -106,8 +104,8 @@ def linalg_pinv(F, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
     Small are those up to `atol`, or `rtol` times the largest, by default eps times the longer side. `hermitian` reads
     the lower triangle only, and takes the eigenvalues.
     """
-    found = tolerances("pinv", {} if rcond is None else {"rtol": rcond}, atol, rtol)
-    return F.pseudo_inverse(input, found["atol"], found["rtol"], hermitian)
+    older = {} if rcond is None else {"rtol": rcond}
+    return F.pseudo_inverse(input, *tolerances("pinv", older, atol, rtol), hermitian)
 
 
 @composite(samples=lambda r: [(r(3, 3),), (r(4, 2), 1e-3), (r(2, 2, 3),)])
@@ -150,8 +148,8 @@ def linalg_matrix_rank(F, input, tol=None, hermitian=False, *, atol=None, rtol=N
     By default `rtol` is eps times the longer side. `hermitian` reads the lower triangle only, and takes the sizes of
     the eigenvalues.
     """
-    found = tolerances("matrix_rank", {} if tol is None else {"atol": tol}, atol, rtol)
-    return F.rank(input, found["atol"], found["rtol"], hermitian)
+    older = {} if tol is None else {"atol": tol}
+    return F.rank(input, *tolerances("matrix_rank", older, atol, rtol), hermitian)
 
 
 # ---- least squares
@@ -242,6 +240,12 @@ def check_least_squares(input, b, driver) -> bool:
         raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
     if b.ndim < 1:
         raise RuntimeError(f"{name}: other must have at least 1 dimension.")
+    if raw_dtype(input) != raw_dtype(b):
+        one, two = scalar_names(input, b)
+        raise RuntimeError(
+            f"{name}: Expected input and other to have the same dtype, but got input's dtype {one} and other's dtype "
+            f"{two}"
+        )
     if not 0 <= input.ndim - b.ndim <= 1:
         raise RuntimeError(
             f"{name}: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1"
@@ -249,12 +253,6 @@ def check_least_squares(input, b, driver) -> bool:
     side = -1 if is_vector(input.shape, b.shape) else -2
     if input.shape[-2] != b.shape[side]:
         raise RuntimeError(f"{name}: input.size(-2) should match other.size({side})")
-    if raw_dtype(input) != raw_dtype(b):
-        one, two = scalar_names(input, b)
-        raise RuntimeError(
-            f"{name}: Expected input and other to have the same dtype, but got input's dtype {one} and other's dtype "
-            f"{two}"
-        )
     check_doubles(input)
     if driver is not None and driver not in DRIVERS:
         raise RuntimeError(f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")

@@ -82,6 +82,7 @@ BOOKS = {
     ),
     "linalg": (
         "solve",
+        "triangular",
         "least_squares",
         "determinant",
         "matrix_functions",

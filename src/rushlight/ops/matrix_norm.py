@@ -77,7 +77,7 @@ def check_matrix_norm(A, order, dim) -> tuple[int, int]:
         raise RuntimeError(f"{name}: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
     rows, columns = (wrapped(each, A.ndim) for each in dim)
     if rows == columns:
-        raise RuntimeError(f"{name}: dims must be different. Got ({dim[0]}, {dim[1]})")
+        raise RuntimeError(f"{name}: dims must be different. Got ({rows}, {columns})")
     check_floating(name, A, low_precision=order not in SPECTRAL)
     return rows, columns
 
@@ -97,25 +97,25 @@ def check_matrix_norm(A, order, dim) -> tuple[int, int]:
         (r(),),
     ],
 )
-def linalg_norm(F, A, ord=None, dim=None, keepdim=False, *, dtype=None):
+def linalg_norm(F, input, ord=None, dim=None, keepdim=False, *, dtype=None):
     """The norm of vectors along one dimension, or of the matrices in two.
 
-    Without `dim` that of all elements as a vector if `ord` is None; else `A` is a vector or a matrix itself.
+    Without `dim` that of all elements as a vector if `ord` is None; else `input` is a vector or a matrix itself.
     """
     dim = (dim,) if isinstance(dim, int) else dim
     if dim is not None and len(dim) not in (1, 2):
         raise RuntimeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dim)}")
     if ord is None:
-        return F.linalg_vector_norm(A, 2, dim, keepdim, dtype=dtype)
+        return F.linalg_vector_norm(input, 2, dim, keepdim, dtype=dtype)
     if dim is None:
-        if A.ndim not in (1, 2):
+        if input.ndim not in (1, 2):
             raise RuntimeError(
-                f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D."
+                f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {input.ndim}D."
             )
-        dim = tuple(range(A.ndim))
+        dim = tuple(range(input.ndim))
     if len(dim) == 2 or ord in NAMES:
-        return F.linalg_matrix_norm(A, ord, dim, keepdim, dtype=dtype)
-    return F.linalg_vector_norm(A, ord, dim, keepdim, dtype=dtype)
+        return F.linalg_matrix_norm(input, ord, dim, keepdim, dtype=dtype)
+    return F.linalg_vector_norm(input, ord, dim, keepdim, dtype=dtype)
 
 
 # ---- condition numbers
