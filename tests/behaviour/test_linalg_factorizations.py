@@ -69,6 +69,19 @@ def test_factors_of_square_matrices(torch, dtype):
     same(torch, A @ torch.linalg.ldl_solve(*factors, B, hermitian=True), B)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("hermitian", [True, False])
+def test_systems_of_indefinite_matrices(torch, dtype, hermitian):
+    A = matrix(torch, (20, 5, 5), dtype).detach()
+    A = A + (A.mH if hermitian else A.mT)
+    B = matrix(torch, (5, 2), dtype).detach()
+    LD, pivots = torch.linalg.ldl_factor(A, hermitian=hermitian)
+    assert (pivots < 0).any() and (pivots > 0).any()
+    same(torch, A @ torch.linalg.ldl_solve(LD, pivots, B, hermitian=hermitian), B.expand(20, 5, 2))
+    none = torch.linalg.ldl_solve(torch.zeros(1, 1), torch.tensor([1]).int(), torch.ones(1, 1))
+    assert none.tolist() == [[torch.inf]]
+
+
 def test_only_one_triangle_is_looked_at(torch):
     A = positive(matrix(torch, (3, 3)).detach())
     for name in ("cholesky", "eigvalsh"):

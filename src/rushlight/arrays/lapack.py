@@ -92,34 +92,6 @@ def permutations(pivots, size: int, kind):
     return np.asarray(np.arange(size)[:, None] == rows[..., None, :], kind)
 
 
-def ldl(array, hermitian: bool) -> tuple:
-    """L and the block-diagonal D of `A = L D L^T` in one matrix, LAPACK's pivots, and the first zero of D, else 0."""
-    routine_name = "hetrf" if hermitian and array.dtype.kind == "c" else "sytrf"
-    factorize, size = routine(routine_name, array.dtype.char), array.shape[-1]
-
-    if not size:
-        return array.copy(), np.zeros(array.shape[:-1], INT32), np.zeros(array.shape[:-2], INT32)
-
-    def factors(each):
-        found, pivots, info = factorize(each, lower=1)
-        return np.tril(found), pivots, info
-
-    return by_matrix(factors, (array,), (array.shape[-2:], array.dtype), ((size,), INT32), ((), INT32))
-
-
-def ldl_solve(factors, pivots, array, hermitian: bool):
-    """The solutions X of `A X = B`, given what `ldl` made of A."""
-    solve = routine("hetrs" if hermitian and factors.dtype.kind == "c" else "sytrs", factors.dtype.char)
-    if not array.size:
-        return np.zeros(array.shape, array.dtype)
-    (found,) = by_matrix(
-        lambda matrix, row, right: (solve(matrix, row[0], right, lower=1)[0],),
-        (factors, pivots[..., None, :], array),
-        (array.shape[-2:], array.dtype),
-    )
-    return found
-
-
 # ---- reflections
 
 

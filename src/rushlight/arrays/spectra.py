@@ -61,7 +61,7 @@ def _not_converged(name: str, array) -> LinAlgError:
         return LinAlgError(
             f"{name}: {place}The algorithm failed to converge because the input matrix contained non-finite values."
         )
-    what = "eigenvalues" if name == "linalg.eigh" else "singular values"
+    what = "singular values" if name == "linalg.svd" else "eigenvalues"
     error = LinAlgError(
         f"{name}: {place}The algorithm failed to converge because the input matrix is ill-conditioned or has too many "
         f"repeated {what}."

@@ -1,7 +1,7 @@
 """`A = L L^H` of Hermitian positive-definite matrices, and what is done with L.
 
 One triangle of A is looked at, and gradients are Hermitian: A is taken to vary as a Hermitian matrix. The derivative is
-that of Murray, "Differentiation of the Cholesky decomposition" (2016), eq. 10.
+that of Murray, "Differentiation of the Cholesky decomposition" (2016).
 """
 
 from __future__ import annotations
@@ -17,6 +17,10 @@ from rushlight.ops.matrices import check_floating, check_kernel, check_square
 NOT_POSITIVE = (
     "The factorization could not be completed because the input is not positive-definite (the leading minor of order "
     "{} is not positive-definite)."
+)
+POSITIVE_NOTE = (
+    "A Hermitian matrix with positive eigenvalues is wanted: where rounding made it less, A + 1e-6 * torch.eye(n) "
+    "helps; linalg.cholesky_ex returns such complaints instead of raising."
 )
 SINGULAR = "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular."
 
@@ -49,7 +53,7 @@ class linalg_cholesky_ex:
         check_kernel("cholesky_cpu", A)
         L, info = xp.cholesky(A, upper)
         if check_errors:
-            check_info("linalg.cholesky_ex", info, NOT_POSITIVE)
+            check_info("linalg.cholesky_ex", info, NOT_POSITIVE, note=POSITIVE_NOTE)
         return L, info
 
     def shape(A, *, upper, check_errors):
@@ -75,7 +79,7 @@ def cholesky_gradient(F, g, factor, upper: bool):
 def linalg_cholesky(F, A, *, upper=False):
     """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
     L, info = F.linalg_cholesky_ex(A, upper=upper)
-    check_info("linalg.cholesky", info, NOT_POSITIVE)
+    check_info("linalg.cholesky", info, NOT_POSITIVE, note=POSITIVE_NOTE)
     return L
 
 
@@ -87,7 +91,7 @@ class cholesky_factor:
         check_square("cholesky", input)
         check_kernel("cholesky_cpu", input)
         L, info = xp.cholesky(input, upper)
-        check_info("cholesky", info, NOT_POSITIVE)
+        check_info("cholesky", info, NOT_POSITIVE, note=POSITIVE_NOTE)
         return L
 
     shape = lambda input, upper: results.alike(input)

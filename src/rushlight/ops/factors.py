@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.core.errors import LinAlgError
+from rushlight.ops.arguments import noted
 from rushlight.ops.kinds import is_complex
 
 
@@ -14,15 +15,16 @@ def check_pivoting(pivot: bool) -> None:
         raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
 
 
-def check_info(name: str, info, words: str, error: type[Exception] = LinAlgError) -> None:
-    """Raises if LAPACK complained about a matrix: `words` has a place for what it said."""
+def check_info(name: str, info, words: str, error: type[Exception] = LinAlgError, note: str = "") -> None:
+    """Raises if LAPACK complained about a matrix: `words` has a place for what it said; `note` is our own advice."""
     numbers = getattr(info, "_array", info)
     if not isinstance(numbers, np.ndarray):
         return  # without numbers there is nothing to complain about
     wrong = np.flatnonzero(numbers)
     if wrong.size:
         place = f"(Batch element {wrong[0]}): " if numbers.ndim else ""
-        raise error(f"{name}: {place}{words.format(numbers.ravel()[wrong[0]])}")
+        complaint = error(f"{name}: {place}{words.format(numbers.ravel()[wrong[0]])}")
+        raise noted(complaint, note) if note else complaint
 
 
 def check_phase(products, words: str) -> None:

@@ -31,7 +31,12 @@ class few_eigenpairs:
         if X is None:
             X = mt19937.normal(default_generator, (*A.shape[:-2], rows, count), A.dtype)
         if B is not None:
-            check_info("lobpcg", xp.cholesky(B, False)[1], NOT_POSITIVE)
+            check_info(
+                "lobpcg",
+                xp.cholesky(B, False)[1],
+                NOT_POSITIVE,
+                note="B has to be symmetric with positive eigenvalues.",
+            )
         tol = EPSILON[A.dtype.char] ** 0.5 if tol is None else tol
         return xp.lobpcg(A, X, B, iK, largest, niter, tol)
 

@@ -1,7 +1,7 @@
 """`A = Q R`, and products of the reflections that Q is made of.
 
-The derivative of QR is that of Walter and Lehmann, "Algorithmic differentiation of linear algebra functions" (2018),
-for square R; columns beyond those depend on Q through `R = Q^H A`.
+The derivative of QR is that of Walter and Lehmann, "Algorithmic differentiation of linear algebra functions with
+application in optimum experimental design" (2010), for square R; columns beyond those depend on Q through `R = Q^H A`.
 """
 
 from __future__ import annotations
@@ -187,37 +187,39 @@ def product_gradients(F, g, input, tau, other, left: bool, transpose: bool) -> t
 def reflected_gradients(F, g, input, tau, other, transpose: bool) -> tuple:
     """The gradients of the packed reflections and of their factors, for `Q @ other`, or `Q^H @ other` if `transpose`.
 
-    Step by step: `X - t v (v^H X)`, whose gradients are -g^H v for the row, and so on.
+    Each step makes `X - t v (v^H X)` of X, so that v has the gradient `-(conj(t) g (v^H X)^H + t X g^H v)` and t
+    `-conj(v^H X g^H v)`, where g is that of the result; that of X is `g - conj(t) v (v^H g)`.
     """
-    rows, columns = input.shape[-2:]
     count = tau.shape[-1]
-    vectors = F.tril(input, -1)[..., :count] + identity_like(F, input)[..., :count]  # (..., rows, count)
-    order = list(range(count)) if transpose else list(reversed(range(count)))
-    states = []
-    for at in order:
-        vector, factor = step(F, vectors, tau, at, transpose)
-        states.append(other)
-        other = other - factor * vector @ (F.adjoint(vector) @ other)
-    g_vectors, g_factors = [None] * count, [None] * count
-    for at, state in zip(reversed(order), reversed(states), strict=True):
-        vector, factor = step(F, vectors, tau, at, transpose)
-        row, g_row = F.adjoint(vector) @ state, F.adjoint(g) @ vector  # (..., 1, width), (..., width, 1)
-        g_vectors[at] = -(g @ F.adjoint(row) * F.conj(factor) + state @ g_row * factor)
-        g_factors[at] = -F.conj(row @ g_row)[..., 0]
-        g = g - F.conj(factor) * vector @ (F.adjoint(vector) @ g)
     if not count:
         return F.zeros_of(input), F.zeros_of(tau)
-    g_tau = F.cat(g_factors, -1)
-    g_input = F.tril(F.cat(g_vectors, -1), -1)
-    if columns > count:
+    steps = []
+    for at in range(count) if transpose else reversed(range(count)):
+        vector, factor = reflection(F, input, tau, at, transpose)
+        steps.append((at, vector, factor, other))
+        other = reflected(F, other, vector, factor)
+    found = {}
+    for at, vector, factor, before in reversed(steps):
+        row, g_row = F.adjoint(vector) @ before, F.adjoint(g) @ vector  # (..., 1, width), (..., width, 1)
+        found[at] = -(g @ F.adjoint(row) * F.conj(factor) + before @ g_row * factor), -F.conj(row @ g_row)[..., 0]
+        g = reflected(F, g, vector, F.conj(factor))
+    g_vectors, g_factors = zip(*(found[at] for at in range(count)), strict=True)
+    g_input, g_tau = F.tril(F.cat(g_vectors, -1), -1), F.cat(g_factors, -1)
+    if input.shape[-1] > count:
         g_input = F.cat([g_input, F.zeros_of(input)[..., count:]], -1)
     return g_input, F.conj(g_tau) if transpose else g_tau
 
 
-def step(F, vectors, tau, at: int, transpose: bool) -> tuple:
-    """The vector of one reflection as a column, and its factor as a matrix of one element."""
-    factor = tau[..., at : at + 1]
-    return vectors[..., at : at + 1], F.unsqueeze(F.conj(factor) if transpose else factor, -1)
+def reflection(F, input, tau, at: int, transpose: bool) -> tuple:
+    """The vector of one packed reflection as a column, and its factor as a matrix of one element."""
+    whole = F.tril(input, -1) + identity_like(F, input)
+    factor = F.unsqueeze(tau[..., at : at + 1], -1)
+    return whole[..., at : at + 1], F.conj(factor) if transpose else factor
+
+
+def reflected(F, matrix, vector, factor):
+    """A matrix after one reflection."""
+    return matrix - factor * vector @ (F.adjoint(vector) @ matrix)
 
 
 def identity_like(F, input):

@@ -1,8 +1,8 @@
 """`A = P L U` and `A = L D L^T`, and what is done with such factors.
 
 A factor packed in one matrix has L below the diagonal, without the ones on it, and U from the diagonal on. The
-derivative of LU is that of Walter and Lehmann, "Algorithmic differentiation of linear algebra functions" (2018), for
-square matrices; rows and columns beyond those depend on the factors as `A_2 U^-1` and `L^-1 A_2`.
+derivative of LU is that of de Hoog, Anderssen and Lukas, "Differentiation of matrix functionals using triangular
+factorization" (2011), for square matrices; rows and columns beyond those are `A_2 U^-1` and `L^-1 A_2`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ ZERO_PIVOT = (
     "U[{0},{0}] is zero and using it on lu_solve would result in a division by zero. If you still want to perform the "
     "factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)"
 )
+ZERO_BLOCK = "D[{0},{0}] is zero: the matrix is singular."
 MATRICES = lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4),), (r(2, 3, 2),), (r(2, 2, 3),), (r(0, 3),), (r(0, 2, 2),)]
 
 
@@ -219,7 +220,7 @@ class linalg_ldl_factor_ex:
         check_ldl(A)
         LD, pivots, info = xp.ldl(A, hermitian)
         if check_errors:
-            check_info("torch.linalg.ldl_factor_ex", info, "D[{0},{0}] is zero: the matrix is singular.")
+            check_info("torch.linalg.ldl_factor_ex", info, ZERO_BLOCK)
         return LD, pivots, info
 
     def shape(A, *, hermitian, check_errors):
@@ -236,7 +237,7 @@ class linalg_ldl_factor_ex:
 def linalg_ldl_factor(F, A, *, hermitian=False):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), and pivots."""
     LD, pivots, info = F.linalg_ldl_factor_ex(A, hermitian=hermitian)
-    check_info("torch.linalg.ldl_factor", info, "D[{0},{0}] is zero: the matrix is singular.")
+    check_info("torch.linalg.ldl_factor", info, ZERO_BLOCK)
     return results.linalg_ldl_factor(LD, pivots)
 
 
@@ -276,7 +277,7 @@ def check_ldl_solve(LD, pivots, B) -> None:
     """Raises unless these are factors, their pivots and right sides that fit."""
     name = "torch.linalg.ldl_solve"
     check_square(name, LD)
-    (wrapped(-2, B.ndim), wrapped(-1, B.ndim))
+    wrapped(-2, B.ndim)  # raises unless there are matrices
     if LD.shape[-1] != B.shape[-2]:
         sizes = "{} by {}".format(*LD.shape[-2:]), "{} by {}".format(*B.shape[-2:])
         raise RuntimeError(
