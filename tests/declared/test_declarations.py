@@ -32,6 +32,7 @@ DTYPES = ["float32", "float16", "bfloat16", "int64", "bool", "complex64"]
 # Views in all but name: they take over the memory of an operand that nobody else holds.
 TAKE_OVER = {"only_row", "unsafe_split", "unsafe_split_with_sizes", "unsafe_view"}
 EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
+    ("as_strided_scatter", "layout"),  # its sizes and strides are those of memory, not of the tensor
     ("unsafe_view", "layout"),  # like view, it needs memory that it can take over
     *(("view_as_real", dtype) for dtype in DTYPES),  # its samples are complex: there is nothing to cast
     ("view_as_complex", "float16"),  # PyTorch's complex32 is not among rushlight's dtypes
@@ -39,7 +40,9 @@ EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
 
 # What is known to differ and is to be mended; a row that has been mended fails here until it is taken out.
 TOO_GENEROUS = "takes a dtype that PyTorch refuses, or refuses it with another exception"
+AGAINST_DIFFERENCES = "PyTorch's gradient is not that of finite differences, as docs/what-differs.md says"
 KNOWN = {
+    **{("as_strided_scatter", label): AGAINST_DIFFERENCES for label in ("gradient", "complex_derivatives")},
     **dict.fromkeys([("index_reduce", "bool"), ("index_reduce", "complex64"), ("mvlgamma", "bool")], TOO_GENEROUS),
     ("clamp", "bool"): "refuses bools, which PyTorch takes",
     **{
@@ -47,7 +50,10 @@ KNOWN = {
         for label in ("value", "int64", "bool", "complex64")
     },
 }
-KNOWN_GRADIENTS = {("logit", "bfloat16"): "the gradient at the bound is that of the other side"}
+KNOWN_GRADIENTS = {
+    ("logit", "bfloat16"): "the gradient at the bound is that of the other side",
+    **{("as_strided_scatter", dtype): AGAINST_DIFFERENCES for dtype in oracle.DIGITS},
+}
 
 WITH_SAMPLES = [name for name, op in sorted(OPS.items()) if op.samples is not None]
 

@@ -435,6 +435,8 @@ def attach() -> None:
     Tensor.__isub__ = F.sub_
     Tensor.sum = F.sum
     Tensor.sum_to_size = F.sum_to_size
+    Tensor.swapaxes = F.swapaxes
+    Tensor.swapaxes_ = F.swapaxes_
     Tensor.t = F.t
     Tensor.t_ = F.t_
     Tensor.take = F.take
@@ -449,8 +451,6 @@ def attach() -> None:
     Tensor.trace = F.trace
     Tensor.transpose = F.transpose
     Tensor.transpose_ = F.transpose_
-    Tensor.swapaxes = F.transpose
-    Tensor.swapaxes_ = F.transpose_
     Tensor.swapdims = F.transpose
     Tensor.swapdims_ = F.transpose_
     Tensor.tril = F.tril
