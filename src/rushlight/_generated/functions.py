@@ -7602,7 +7602,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_hash_tensor(xp, input_array, dim, keepdim=keepdim, mode=mode)
@@ -7613,6 +7613,8 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
