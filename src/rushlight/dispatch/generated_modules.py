@@ -13,6 +13,9 @@ from rushlight.arrays import cpu
 from rushlight.dispatch.templates import call, composite, is_reflected, primitive, signature
 
 FUNCTIONS_HEAD = """
+# A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
+# in the general path at the end of the function, which explains it.
+
 import numpy as np
 
 import rushlight._generated.raw as raw

@@ -82,6 +82,7 @@ BOOKS = {
         "classification",
     ),
     "special": ("special_functions",),
+    "fourier": ("fourier", "stft"),
 }
 
 
