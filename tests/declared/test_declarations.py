@@ -35,6 +35,7 @@ DTYPES = ["float32", "float16", "bfloat16", "int64", "bool", "complex64"]
 # Views in all but name: they take over the memory of an operand that nobody else holds.
 TAKE_OVER = {"only_row", "unsafe_split", "unsafe_split_with_sizes", "unsafe_view"}
 EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
+    ("as_strided_scatter", "layout"),  # its sizes and strides are those of memory, not of the tensor
     ("unsafe_view", "layout"),  # like view, it needs memory that it can take over
     # As those do, or count on where the elements lie.
     *((name, "layout") for name in ("view_as", "view_copy", "view_variadic", "view_as_complex_copy")),
@@ -58,6 +59,7 @@ EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
 NOT_A_NUMBER = "PyTorch's exponential of a matrix in half precision is inf or nan"
 READ_BY_HALF = "PyTorch's gradient has numbers in the half of L that nothing reads"
 TOO_GENEROUS = "takes a dtype that PyTorch refuses, or refuses it with another exception"
+AGAINST_DIFFERENCES = "PyTorch's gradient is not that of finite differences, as docs/what-differs.md says"
 EXPONENTIALS = ("linalg_matrix_exp", "matrix_exp")
 KNOWN = {
     **dict.fromkeys([("index_reduce", "bool"), ("index_reduce", "complex64")], TOO_GENEROUS),
@@ -66,13 +68,15 @@ KNOWN = {
         ("embedding_bag", label): "the results beside the first are not PyTorch's"
         for label in ("value", "int64", "bool", "complex64")
     },
-    # These two are meant, and stand in docs/what-differs.md.
+    # These are meant, and stand in docs/what-differs.md.
+    **{("as_strided_scatter", label): AGAINST_DIFFERENCES for label in ("gradient", "complex_derivatives")},
     **{(name, dtype): NOT_A_NUMBER for name in EXPONENTIALS for dtype in ("float16", "bfloat16")},
     **{("cholesky_solve", label): READ_BY_HALF for label in ("gradient", "complex_derivatives")},
 }
 KNOWN_GRADIENTS = {
     ("logit", "bfloat16"): "the gradient at the bound is that of the other side",
     ("cholesky_solve", "float32"): READ_BY_HALF,
+    **{("as_strided_scatter", dtype): AGAINST_DIFFERENCES for dtype in oracle.DIGITS},
     **{(name, dtype): NOT_A_NUMBER for name in EXPONENTIALS for dtype in ("float16", "bfloat16")},
 }
 

@@ -396,8 +396,8 @@ from rushlight._generated.functions import sub_ as sub_
 from rushlight._generated.functions import sub as subtract
 from rushlight._generated.functions import sub_ as subtract_
 from rushlight._generated.functions import sum as sum
-from rushlight._generated.functions import transpose as swapaxes
-from rushlight._generated.functions import transpose_ as swapaxes_
+from rushlight._generated.functions import swapaxes as swapaxes
+from rushlight._generated.functions import swapaxes_ as swapaxes_
 from rushlight._generated.functions import transpose as swapdims
 from rushlight._generated.functions import transpose_ as swapdims_
 from rushlight._generated.functions import t as t
