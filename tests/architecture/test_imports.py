@@ -55,6 +55,7 @@ ALWAYS_THERE = set(sys.stdlib_module_names) | {"rushlight", "numpy", "ml_dtypes"
 ON_FIRST_USE = {
     "scipy": {
         "arrays/cpu.py",
+        "arrays/fourier.py",
         "arrays/lapack.py",
         "arrays/matrix_functions.py",
         "arrays/scatter.py",

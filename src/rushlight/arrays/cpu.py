@@ -217,6 +217,7 @@ LATER = {
     "convolution": ("convolve", "convolve_input", "convolve_weight"),
     "counting": ("bincount", "even_counts", "even_edges", "histogram"),
     "distances": ("above_diagonal", "distances", "filled_above_diagonal"),
+    "fourier": ("fourier", "fourier_from_half", "fourier_half", "scaled_pairs"),
     "lapack": (
         "cholesky",
         "cholesky_inverse",

@@ -88,7 +88,8 @@ class Op:
         self.derivatives: dict[str, Any] = {}
         self.results: tuple[str, ...] = ("out",)
         self.node = None
-        self.shape = self.jvp = self.batch = self.refuses = self.samples = self.domain = self.saves = None
+        self.shape = self.jvp = self.batch = self.saves = None
+        self.refuses = self.refuses_out = self.samples = self.domain = None
         self.doc = (function.__doc__ or "").strip()
         # Attached by the generated module: the public function, the node classes and their backward functions.
         self.function: Any = None
@@ -215,11 +216,14 @@ op = _decorator("op")
 
 
 def composite(function=None, /, **options):
-    """Declares an operator that is a plain function of others, which it finds in the language F, its first argument."""
+    """Declares an operator that is a plain function of others, which it finds in the language F, its first argument.
+
+    `refuses_out` is asked about a tensor to write to before anything is computed.
+    """
     if function is None:
         return lambda each: composite(each, **options)
-    samples, domain = options.pop("samples", None), options.pop("domain", None)
+    clauses = {name: options.pop(name, None) for name in ("samples", "domain", "refuses_out")}
     declared = Op("composite", options.pop("name", function.__name__), function, **options)
-    declared.samples, declared.domain = samples, domain
+    vars(declared).update(clauses)
     OPS.add(declared)
     return function

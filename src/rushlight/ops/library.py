@@ -95,6 +95,7 @@ BOOKS = {
         "few_eigenpairs",
     ),
     "special": ("special_functions",),
+    "fourier": ("fourier", "stft"),
 }
 
 
