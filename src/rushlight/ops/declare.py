@@ -92,8 +92,8 @@ class Op:
         self.derivatives: dict[str, Any] = {}
         self.results: tuple[str, ...] = ("out",)
         self.node = None
-        self.shape = self.jvp = self.batch = self.refuses = self.refuses_out = None
-        self.samples = self.domain = self.saves = None
+        self.shape = self.jvp = self.batch = self.saves = None
+        self.refuses = self.refuses_out = self.samples = self.domain = None
         self.doc = (function.__doc__ or "").strip()
         # Attached by the generated module: the public function, the node classes and their backward functions.
         self.function: Any = None
@@ -228,7 +228,6 @@ def composite(function=None, /, **options):
         return lambda each: composite(each, **options)
     clauses = {name: options.pop(name, None) for name in ("samples", "domain", "refuses_out")}
     declared = Op("composite", options.pop("name", function.__name__), function, **options)
-    for name, value in clauses.items():
-        setattr(declared, name, value)
+    vars(declared).update(clauses)
     OPS.add(declared)
     return function
