@@ -9,9 +9,11 @@ lies, in blocks that stay in the cache.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 from math import prod
+from operator import is_
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -63,11 +65,11 @@ class ElementwiseOptimizer(Optimizer):
     def step(self, closure=None):
         """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
         loss = evaluated(closure)
-        for group in self.param_groups:
+        for index, group in enumerate(self.param_groups):
             params, gradients = with_gradients(group["params"])
             if params:
                 self.check_step(group, params)
-                self._step_group(group, params, gradients)
+                self._step_group(group, params, gradients, self._workspaces[index])
         return loss
 
     # ---- what a method gives
@@ -85,6 +87,10 @@ class ElementwiseOptimizer(Optimizer):
     def prepare(self, o: SimpleNamespace) -> None:
         """Counts the step, and computes from the options what all elements share."""
         o.step = o.step + 1
+
+    def factor(self, o: SimpleNamespace) -> float | None:
+        """With what the gradient is multiplied, where the step adds a multiple of it to the parameter and is done."""
+        return None
 
     def settle(self, o: SimpleNamespace) -> None:
         """Sets the counters that change after the step."""
@@ -104,23 +110,25 @@ class ElementwiseOptimizer(Optimizer):
 
     # ---- one step
 
-    def _step_group(self, group: dict, params: list[Tensor], gradients: list[Tensor]) -> None:
+    def _step_group(self, group: dict, params: list[Tensor], gradients: list[Tensor], workspace: Workspace) -> None:
         names = self.kept_for(group)
-        states = [self._state_of(param, group) for param in params] if self.counters or names else []
+        states = [self.state[param] for param in params] if self.counters or names else []
+        if not all(states):
+            for param, state in zip(params, states, strict=True):
+                if not state:
+                    state.update(self.begin(param, group))
         errors = set_errors(IGNORED)
         try:
-            for members in alike(Members(params, gradients, states), self.counters, self.late):
-                self._step_members(group, members, names)
+            members = Members(params, gradients, states)
+            if workspace.uniform(members, self.counters, self.late):
+                self._step_members(group, members, names, workspace)
+            else:
+                for each in alike(members, self.counters, self.late):
+                    self._step_members(group, each, names, Workspace())
         finally:
             reset_errors(errors)
 
-    def _state_of(self, param: Tensor, group: dict) -> dict[str, Any]:
-        state = self.state[param]
-        if not state:
-            state.update(self.begin(param, group))
-        return state
-
-    def _step_members(self, group: dict, members: Members, names: tuple[str, ...]) -> None:
+    def _step_members(self, group: dict, members: Members, names: tuple[str, ...], workspace: Workspace) -> None:
         params, gradients, states = members
         recorded = current().grad
         o = options(group, recorded)
@@ -128,12 +136,17 @@ class ElementwiseOptimizer(Optimizer):
             setattr(o, name, number(states[0][name]))
         self.prepare(o)
         late = any(states[0].get(name) is None for name in names if name in self.late)
-        if recorded or late or not on_plain_arrays(params[0], gradients[0]):
+        plain = not recorded and not late and on_plain_arrays(params[0], gradients[0])
+        factor = self.factor(o) if plain else None
+        if factor is not None:
+            workspace.add_multiples(arrays(params), arrays(gradients), factor)
+            count_writes([param._storage for param in params])
+        elif not plain:
             for index, param in enumerate(params):
                 self._step_tensor(o, param, gradients[index], states[index] if states else {}, names)
         else:
             rows = [params, *([state[name] for state in states] for name in names)]
-            self._step_arrays(o, [arrays(row) for row in rows], arrays(gradients), names)
+            self._step_arrays(o, [arrays(row) for row in rows], arrays(gradients), names, workspace)
             count_writes([tensor._storage for row in rows for tensor in row])
         self.settle(o)
         for name in self.counters:
@@ -151,14 +164,16 @@ class ElementwiseOptimizer(Optimizer):
             elif name in kept:
                 state[name] = functions.view_as_complex(tensor) if param.is_complex() else tensor
 
-    def _step_arrays(self, o, rows: list[list], gradients: list, names: tuple[str, ...]) -> None:
+    def _step_arrays(
+        self, o, rows: list[list], gradients: list, names: tuple[str, ...], workspace: Workspace
+    ) -> None:
         """All parameters, on the arrays of them and of their state, row by row."""
         for start, stop in batches([array.size for array in rows[0]]):
             batch = [row[start:stop] for row in rows]
             if batch[0][0].size > BLOCK:
                 self._step_large(o, [row[0] for row in batch], gradients[start], names)
             else:
-                layout = self._workspace.layout(batch)
+                layout = workspace.layout(batch)
                 changed = self._formula(o, layout.gather(batch, gradients[start:stop]), names)
                 layout.scatter(changed, batch)
 
@@ -182,8 +197,8 @@ class ElementwiseOptimizer(Optimizer):
         return [changed, *(array for name, array in zip(self.kept, new, strict=True) if name in given)]
 
     @cached_property
-    def _workspace(self):
-        return Workspace()
+    def _workspaces(self) -> defaultdict[int, Workspace]:
+        return defaultdict(Workspace)
 
     def __setstate__(self, state):
         super().__setstate__(state)
@@ -229,11 +244,33 @@ class Layout:
 
 
 class Workspace:
-    """The buffers of an optimizer, and the layouts of its batches: made once, for a step finds the same shapes again."""
+    """What a group of parameters needs at every step and remembers from the last one."""
 
     def __init__(self):
+        self.own: list = []  # the arrays of the parameters
+        self.of_one_kind = False
         self.buffers: dict[tuple, list] = {}
         self.layouts: dict[tuple, Layout] = {}
+        self.products: list = []
+
+    def uniform(self, members: Members, counters: tuple[str, ...], late: tuple[str, ...]) -> bool:
+        """Whether the parameters are all of one kind and in one state; the question of every step."""
+        params, gradients, states = members
+        own, others = arrays(params), arrays(gradients)
+        if len(own) != len(self.own) or not all(map(is_, own, self.own)):
+            self.own, self.products = own, []
+            self.of_one_kind = (
+                len({type(param) for param in params}) == 1
+                and len({(type(array), array.dtype) for array in own}) == 1
+                and len(set(map(id, params))) == len(params)
+            )
+        return (
+            self.of_one_kind
+            and {type(array) for array in others} == {type(own[0])}
+            and {array.dtype for array in others} == {own[0].dtype}
+            and all([len(set(numbers([state[name] for state in states]))) == 1 for name in counters])
+            and all([len({state.get(name) is None for state in states}) <= 1 for name in late])
+        )
 
     def layout(self, rows: list[list]) -> Layout:
         """The layout of a batch, given the arrays of its parameters and of their state."""
@@ -245,6 +282,17 @@ class Workspace:
             buffers = self.buffers.setdefault(key[:2], [np.empty(BLOCK, key[0]) for _ in range(len(rows) + 1)])
             found = self.layouts[key] = Layout(key[2], buffers)
         return found
+
+    def add_multiples(self, own: list, others: list, factor: float) -> None:
+        """`own += factor * others`. Two operations each: to lay them end to end would cost as much as it saves."""
+        if not self.products:
+            made = {array.shape: array for array in own}
+            made = {shape: np.empty_like(array) for shape, array in made.items()}
+            self.products = [made[array.shape] for array in own]
+        multiple = np.array(factor, own[0].real.dtype)  # NumPy takes longer with a Python number
+        multiply, add = np.multiply, np.add
+        for array, other, product in zip(own, others, self.products, strict=True):
+            add(array, multiply(other, multiple, product), array)
 
 
 def options(group: dict, recorded: bool) -> SimpleNamespace:
@@ -272,25 +320,18 @@ def with_gradients(params: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
 
 
 def alike(members: Members, counters: tuple[str, ...], late: tuple[str, ...]) -> Iterator[Members]:
-    """Sorts parameters by what a step has to know of them: mostly they are all of one kind."""
+    """Parameters sorted by what a step has to know of them."""
     params, gradients, states = members
-    own, others = arrays(params), arrays(gradients)
     traits = [
-        [type(param) for param in params],
-        [type(array) for array in own],
-        [array.dtype for array in own],
-        [type(array) for array in others],
-        [array.dtype for array in others],
-        *([number(state[name]) for state in states] for name in counters),
+        [(type(each), type(each._array), each._array.dtype) for each in params],
+        [(type(each), type(each._array), each._array.dtype) for each in gradients],
+        # One that stands in the list twice is stepped twice, one step after the other
+        [sum(each is param for each in params[:index]) for index, param in enumerate(params)],
+        *(numbers([state[name] for state in states]) for name in counters),
         *([state.get(name) is None for state in states] for name in late if states),
     ]
-    if all([len(set(trait)) == 1 for trait in traits]) and len(set(map(id, params))) == len(params):
-        yield members
-        return
     found: dict[tuple, Members] = {}
     for index, key in enumerate(zip(*traits, strict=True)):
-        # A parameter that stands in the list twice is stepped twice, one step after the other
-        key = (*key, sum(each is params[index] for each in params[:index]))
         chosen = found.setdefault(key, Members([], [], []))
         for mine, all_of_them in zip(chosen, members, strict=True):
             mine.extend(all_of_them[index : index + 1])
@@ -322,6 +363,14 @@ def batches(sizes: list[int]) -> Iterator[tuple[int, int]]:
 def arrays(tensors: list[Tensor]) -> list:
     """The raw arrays of tensors."""
     return [tensor._array for tensor in tensors]
+
+
+def numbers(tensors: list[Tensor]) -> list[float]:
+    """The values of counters."""
+    own = arrays(tensors)
+    if {type(array) for array in own} == {np.ndarray}:
+        return [array.item() for array in own]
+    return [tensor.item() for tensor in tensors]
 
 
 def write_number(value: float, tensors: list[Tensor]) -> None:

@@ -64,6 +64,11 @@ class SGD(ElementwiseOptimizer):
     def prepare(self, o):
         """There is nothing to count."""
 
+    def factor(self, o):
+        if o.momentum != 0 or o.weight_decay != 0:
+            return None
+        return o.lr if o.maximize else -o.lr
+
     def update(self, F, o, param, gradient, velocity):
         if o.maximize:
             gradient = -gradient
