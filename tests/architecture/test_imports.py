@@ -45,6 +45,7 @@ SAME_LEVEL = {
     ("func", "autograd"),  # transformations of functions are made of backward passes
     ("distributed", "nn"),  # DistributedDataParallel is a module
     ("distributed", "optim"),  # ZeroRedundancyOptimizer is an optimizer
+    ("optim", "nn"),  # an averaged model is a module
     ("cli", "missing"),  # what the command reports are the names that raise as missing
     ("cli", "explain"),  # the command prints explanations
 }

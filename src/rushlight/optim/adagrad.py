@@ -9,8 +9,9 @@ from rushlight.optim.optimizer import counter
 
 
 class Adagrad(ElementwiseOptimizer):
-    """Divides the gradient by the root of the sum of all squares so far: p -= lr / (1 + (t - 1) decay) g / (sqrt(s) + eps).
+    """Divides the gradient by the root of the sum of all squares so far.
 
+    s += g^2, p -= lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps); s begins with `initial_accumulator_value`.
     https://jmlr.org/papers/v12/duchi11a.html and https://docs.pytorch.org/docs/stable/generated/torch.optim.Adagrad.html
     """
 

@@ -93,8 +93,6 @@ def check_kinds_of_betas(betas, foreach, capturable) -> None:
     for index, beta in enumerate(betas):
         if isinstance(beta, Tensor):
             if foreach and not capturable:
-                raise ValueError(
-                    f"betas[{index}] as a Tensor is not supported for capturable=False and foreach=True"
-                )
+                raise ValueError(f"betas[{index}] as a Tensor is not supported for capturable=False and foreach=True")
             if beta.numel() != 1:
                 raise ValueError(f"Tensor betas[{index}] must be 1-element")

@@ -1,8 +1,8 @@
 """What the formulas of the optimizers are written in: the same verbs on raw arrays and on tensors.
 
-The names, and the order in which each verb rounds, are PyTorch's. A result is new; operands are left alone. A formula is
-written once: on `Arrays` it costs nothing but the arithmetic, on `Tensors` every dtype and device works, and the step
-can be differentiated.
+The names, and the order in which each verb rounds, are PyTorch's. A result is new; operands are left alone. A formula
+is written once: on `Arrays` it costs nothing but the arithmetic, on `Tensors` every dtype and device works, and the
+step can be differentiated.
 """
 
 from __future__ import annotations

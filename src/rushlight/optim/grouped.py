@@ -155,7 +155,7 @@ class ElementwiseOptimizer(Optimizer):
     def _step_tensor(self, o, param: Tensor, gradient: Tensor, state: dict[str, Any], names: tuple[str, ...]) -> None:
         """One parameter, by operations on tensors: of any dtype and device, and recorded where that is wanted."""
         real = functions.view_as_real if param.is_complex() else lambda tensor: tensor
-        kept = {name: None if state.get(name) is None else real(state[name]) for name in names}
+        kept: dict[str, Any] = {name: None if state.get(name) is None else real(state[name]) for name in names}
         changed, *new = self.update(Tensors, o, real(param), real(gradient), *map(kept.get, self.kept))
         real(param).copy_(changed)
         for name, tensor in zip(self.kept, new, strict=True):
@@ -164,9 +164,7 @@ class ElementwiseOptimizer(Optimizer):
             elif name in kept:
                 state[name] = functions.view_as_complex(tensor) if param.is_complex() else tensor
 
-    def _step_arrays(
-        self, o, rows: list[list], gradients: list, names: tuple[str, ...], workspace: Workspace
-    ) -> None:
+    def _step_arrays(self, o, rows: list[list], gradients: list, names: tuple[str, ...], workspace: Workspace) -> None:
         """All parameters, on the arrays of them and of their state, row by row."""
         for start, stop in batches([array.size for array in rows[0]]):
             batch = [row[start:stop] for row in rows]
@@ -310,7 +308,7 @@ def options(group: dict, recorded: bool) -> SimpleNamespace:
 
 def with_gradients(params: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
     """The parameters that have a gradient, and their gradients."""
-    edges = [param._edge for param in params]
+    edges: list[Any] = [param._edge for param in params]
     if {type(edge) for edge in edges} == {Leaf}:
         gradients = [edge.grad for edge in edges]
         if not any([gradient is None for gradient in gradients]):
@@ -333,8 +331,9 @@ def alike(members: Members, counters: tuple[str, ...], late: tuple[str, ...]) ->
     found: dict[tuple, Members] = {}
     for index, key in enumerate(zip(*traits, strict=True)):
         chosen = found.setdefault(key, Members([], [], []))
-        for mine, all_of_them in zip(chosen, members, strict=True):
-            mine.extend(all_of_them[index : index + 1])
+        chosen.params.append(params[index])
+        chosen.gradients.append(gradients[index])
+        chosen.states.extend(states[index : index + 1])
     yield from found.values()
 
 

@@ -7,7 +7,7 @@ from rushlight.autograd.grad_mode import enable_grad, no_grad
 from rushlight.core.tensor import Tensor
 from rushlight.optim.checks import check_rate
 from rushlight.optim.line_search import strong_wolfe
-from rushlight.optim.optimizer import Optimizer
+from rushlight.optim.optimizer import Optimizer, number
 
 
 class LBFGS(Optimizer):
@@ -130,10 +130,10 @@ class Minimisation:
         q = -self.gradient
         for index in reversed(range(len(steps))):
             factors[index] = steps[index].dot(q) * ro[index]
-            q.add_(changes[index], alpha=-factors[index])
+            q.add_(changes[index], alpha=-number(factors[index]))
         r = q * state["H_diag"]
         for index in range(len(steps)):
-            r.add_(steps[index], alpha=factors[index] - changes[index].dot(r) * ro[index])
+            r.add_(steps[index], alpha=number(factors[index] - changes[index].dot(r) * ro[index]))
         return r
 
     def remember(self) -> float:
@@ -187,7 +187,7 @@ class Minimisation:
         """Moves the parameters along a direction."""
         offset = 0
         for param in map(real, self.params):
-            param.add_(direction[offset : offset + param.numel()].view_as(param), alpha=length)
+            param.add_(direction[offset : offset + param.numel()].view_as(param), alpha=number(length))
             offset += param.numel()
 
     def loss_at(self, start: list[Tensor], length):

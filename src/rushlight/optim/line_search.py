@@ -1,4 +1,4 @@
-"""A line search for the strong Wolfe conditions, by cubic interpolation (Nocedal, Wright 2006, algorithms 3.5 and 3.6)."""
+"""A line search for the strong Wolfe conditions, by cubic interpolation (Nocedal, Wright 2006, algorithms 3.5, 3.6)."""
 
 from __future__ import annotations
 

@@ -53,6 +53,7 @@ class Rprop(ElementwiseOptimizer):
             gradient = -gradient
         smaller, larger = o.etas
         agreement = gradient * previous
-        size = F.clamp(F.where(agreement > 0, size * larger, F.where(agreement < 0, size * smaller, size)), *o.step_sizes)
+        size = F.where(agreement > 0, size * larger, F.where(agreement < 0, size * smaller, size))
+        size = F.clamp(size, *o.step_sizes)
         gradient = F.where(agreement < 0, 0.0, gradient)
         return F.addcmul(param, F.sign(gradient), size, -1), gradient, size

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from copy import deepcopy
 from itertools import chain
 from typing import Any
@@ -117,8 +116,10 @@ class AveragedModel(Module):
 
     def update_parameters(self, model) -> None:
         """Averages the parameters of one more model in."""
-        averages = [each.detach() for each in self._averaged(self.module)]
-        currents = [each.detach().to(average.device) for each, average in zip(self._averaged(model), averages)]  # noqa: B905
+        # PyTorch stops where the shorter of the two does
+        pairs = list(zip(self._averaged(self.module), self._averaged(model), strict=False))
+        averages = [average.detach() for average, _ in pairs]
+        currents = [current.detach().to(average.device) for average, current in pairs]
         if self.n_averaged == 0:
             for average, current in zip(averages, currents, strict=True):
                 average.copy_(current)
@@ -208,9 +209,7 @@ class SWALR(LRScheduler):
         step = self._step_count - 1
         if self.anneal_epochs == 0:
             step = max(1, step)
-        before, now = (
-            self.anneal_func(max(0, min(1, each / max(1, self.anneal_epochs)))) for each in (step - 1, step)
-        )
+        before, now = (self.anneal_func(max(0, min(1, each / max(1, self.anneal_epochs)))) for each in (step - 1, step))
         return [
             group["swa_lr"] * now + initial_rate(group["lr"], group["swa_lr"], before) * (1 - now)
             for group in self.optimizer.param_groups

@@ -4,7 +4,14 @@ from rushlight.optim.lr_scheduler.combined import ChainedScheduler, SequentialLR
 from rushlight.optim.lr_scheduler.cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts
 from rushlight.optim.lr_scheduler.cycle import CyclicLR, OneCycleLR
 from rushlight.optim.lr_scheduler.factor import (
-    ConstantLR, ExponentialLR, LambdaLR, LinearLR, MultiplicativeLR, MultiStepLR, PolynomialLR, StepLR,
+    ConstantLR,
+    ExponentialLR,
+    LambdaLR,
+    LinearLR,
+    MultiplicativeLR,
+    MultiStepLR,
+    PolynomialLR,
+    StepLR,
 )  # fmt: skip
 from rushlight.optim.lr_scheduler.plateau import ReduceLROnPlateau
 from rushlight.optim.lr_scheduler.scheduler import LRScheduler, _LRScheduler

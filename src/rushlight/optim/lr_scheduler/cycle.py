@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from rushlight.optim.lr_scheduler.scheduler import (
-    MODULE, LRScheduler, check_optimizer, for_each_group, set_option, state_of_function,
+    MODULE,
+    LRScheduler,
+    check_optimizer,
+    for_each_group,
+    set_option,
+    state_of_function,
 )  # fmt: skip
 
 
@@ -141,7 +147,7 @@ def exponential(gamma, x):
 
 
 # mode: how to make the function from gamma, and what it is a function of
-SCALES = {
+SCALES: dict[str, tuple[Callable, str]] = {
     "triangular": (lambda gamma: same_height, "cycle"),
     "triangular2": (lambda gamma: half_as_high, "cycle"),
     "exp_range": (lambda gamma: partial(exponential, gamma), "iterations"),

@@ -10,7 +10,7 @@ from rushlight.optim.lr_scheduler.scheduler import MODULE, LRScheduler, state_of
 
 
 class FunctionLR(LRScheduler):
-    """What the schedules given as functions share: one function for all groups or one each, saved where it has state."""
+    """What schedules given as functions share: one function for all groups or one each, saved where it has state."""
 
     __module__ = MODULE
 
@@ -51,9 +51,7 @@ class LambdaLR(FunctionLR):
     def get_lr(self) -> list:
         """The next rate of each group."""
         self._warn_outside_step()
-        return [
-            rate * function(self.last_epoch) for function, rate in zip(self.lr_lambdas, self.base_lrs, strict=True)
-        ]
+        return [rate * function(self.last_epoch) for function, rate in zip(self.lr_lambdas, self.base_lrs, strict=True)]
 
 
 class MultiplicativeLR(FunctionLR):

@@ -7,7 +7,11 @@ import warnings
 from typing import Any
 
 from rushlight.optim.lr_scheduler.scheduler import (
-    EPOCH_IS_DEPRECATED, MODULE, LRScheduler, check_optimizer, set_option,
+    EPOCH_IS_DEPRECATED,
+    MODULE,
+    LRScheduler,
+    check_optimizer,
+    set_option,
 )  # fmt: skip
 
 
@@ -85,9 +89,9 @@ class ReduceLROnPlateau(LRScheduler):
             if self.default_min_lr is None:
                 raise RuntimeError(
                     f"The number of param groups in the `optimizer` ({len(groups)}) differs from when "
-                    f"`ReduceLROnPlateau` was initialized ({len(self.min_lrs)}), usually due to a new param group being "
-                    "added to the optimizer. Please modify the `min_lrs` field to match the length of the `optimizer` "
-                    "param groups."
+                    f"`ReduceLROnPlateau` was initialized ({len(self.min_lrs)}), usually due to a new param group "
+                    "being added to the optimizer. Please modify the `min_lrs` field to match the length of the "
+                    "`optimizer` param groups."
                 )
             self.min_lrs = [self.default_min_lr] * len(groups)
         for group, lowest in zip(groups, self.min_lrs, strict=True):
