@@ -77,6 +77,11 @@ OPTIONS = {
 CASES = [(name, options) for name, many in OPTIONS.items() for options in many]
 
 
+def shapes_for(name):
+    """Adafactor divides by the number of elements, in PyTorch too."""
+    return [shape for shape in SHAPES if name != "Adafactor" or 0 not in shape]
+
+
 def numbers(shapes, seed, dtype):
     random = np.random.default_rng(seed)
     kind = np.dtype(dtype)
@@ -94,8 +99,9 @@ def after_steps(library, name, options, shapes, dtype, steps=STEPS, convert=None
     optimizer = getattr(torch.optim, name)(params, **options)
     for step in range(steps):
         for index, (param, gradient) in enumerate(zip(params, numbers(shapes, 1 + step, dtype), strict=True)):
-            # One of them begins late, so that the counts differ
-            param.grad = None if index == 1 and step < 3 else torch.tensor(gradient).to(param.dtype)
+            # One of them begins late, so that the counts differ; PyTorch's fused steps fail over that
+            late = index == 1 and step < 3 and not options.get("fused")
+            param.grad = None if late else torch.tensor(gradient).to(param.dtype)
         optimizer.step()
     wide = [torch.complex128 if param.is_complex() else torch.float64 for param in params]
     state = {
@@ -116,13 +122,14 @@ def compare(name, options, shapes, dtype, rtol, convert=None, steps=STEPS):
 
 @pytest.mark.parametrize(("name", "options"), CASES)
 def test_float64(name, options):
-    # Some counters are float32 in PyTorch's foreach and fused steps
-    compare(name, options, SHAPES, "f8", 1e-7 if options.get("fused") else 1e-12)
+    # PyTorch's fused steps, and ASGD's foreach step, work with rates that were rounded to float32
+    rounded = options.get("fused") or (name == "ASGD" and options.get("foreach"))
+    compare(name, options, shapes_for(name), "f8", 1e-6 if rounded else 1e-12)
 
 
 @pytest.mark.parametrize(("name", "options"), CASES)
 def test_float32(name, options):
-    compare(name, options, SHAPES, "f4", 2e-6)
+    compare(name, options, shapes_for(name), "f4", 2e-6)
 
 
 @pytest.mark.parametrize("name", [name for name in OPTIONS if name not in ("Adafactor", "Muon")])
@@ -133,7 +140,7 @@ def test_complex(name):
 @pytest.mark.parametrize("name", [name for name in OPTIONS if name != "Muon"])
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
 def test_small_floats_round_as_in_pytorch(name, dtype):
-    compare(name, {}, SHAPES[:4], "f4", 0.02 if dtype == "bfloat16" else 0.003, convert=dtype, steps=5)
+    compare(name, {}, shapes_for(name)[:4], "f4", 0.005 if dtype == "bfloat16" else 0.0006, convert=dtype, steps=5)
 
 
 @pytest.mark.parametrize("options", [{}, {"nesterov": False}, {"adjust_lr_fn": "match_rms_adamw"}, {"ns_steps": 3}])
