@@ -41,11 +41,12 @@ class Storage:
             LAST_WRITE.tick = tick()
 
 
-def count_writes(storages) -> None:
+def count_writes(storages: list) -> None:
     """Counts one write to each storage, all at the same time of the clock."""
+    if {type(storage) for storage in storages} != {Storage}:
+        storages = [storage for storage in storages if not storage.inference]
     for storage in storages:
-        if not storage.inference:
-            storage.version += 1
+        storage.version += 1
     with LAST_WRITE.lock:
         LAST_WRITE.tick = tick()
 

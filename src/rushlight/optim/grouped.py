@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import rushlight._generated.functions as functions
+from rushlight.arrays import blas
 from rushlight.core.graph import Leaf
 from rushlight.core.modes import current
 from rushlight.core.storage import count_writes
@@ -46,6 +47,8 @@ class Members(NamedTuple):
     params: list[Tensor]
     gradients: list[Tensor]
     states: list[dict[str, Any]]
+    own: list  # the arrays of the parameters
+    others: list  # those of the gradients
 
 
 class ElementwiseOptimizer(Optimizer):
@@ -119,7 +122,7 @@ class ElementwiseOptimizer(Optimizer):
                     state.update(self.begin(param, group))
         errors = set_errors(IGNORED)
         try:
-            members = Members(params, gradients, states)
+            members = Members(params, gradients, states, arrays(params), arrays(gradients))
             if workspace.uniform(members, self.counters, self.late):
                 self._step_members(group, members, names, workspace)
             else:
@@ -129,7 +132,7 @@ class ElementwiseOptimizer(Optimizer):
             reset_errors(errors)
 
     def _step_members(self, group: dict, members: Members, names: tuple[str, ...], workspace: Workspace) -> None:
-        params, gradients, states = members
+        params, gradients, states, own, others = members
         recorded = current().grad
         o = options(group, recorded)
         for name in self.counters:
@@ -138,16 +141,15 @@ class ElementwiseOptimizer(Optimizer):
         late = any(states[0].get(name) is None for name in names if name in self.late)
         plain = not recorded and not late and on_plain_arrays(params[0], gradients[0])
         factor = self.factor(o) if plain else None
-        if factor is not None:
-            workspace.add_multiples(arrays(params), arrays(gradients), factor)
+        if factor is not None and workspace.add_multiples(own, others, factor):
             count_writes([param._storage for param in params])
         elif not plain:
             for index, param in enumerate(params):
                 self._step_tensor(o, param, gradients[index], states[index] if states else {}, names)
         else:
-            rows = [params, *([state[name] for state in states] for name in names)]
-            self._step_arrays(o, [arrays(row) for row in rows], arrays(gradients), names, workspace)
-            count_writes([tensor._storage for row in rows for tensor in row])
+            kept = [[state[name] for state in states] for name in names]
+            self._step_arrays(o, [own, *map(arrays, kept)], others, names, workspace)
+            count_writes([tensor._storage for row in (params, *kept) for tensor in row])
         self.settle(o)
         for name in self.counters:
             write_number(getattr(o, name), [state[name] for state in states])
@@ -249,14 +251,13 @@ class Workspace:
         self.of_one_kind = False
         self.buffers: dict[tuple, list] = {}
         self.layouts: dict[tuple, Layout] = {}
-        self.products: list = []
+        self.flat: list = []  # the same memory, flat and real
 
     def uniform(self, members: Members, counters: tuple[str, ...], late: tuple[str, ...]) -> bool:
         """Whether the parameters are all of one kind and in one state; the question of every step."""
-        params, gradients, states = members
-        own, others = arrays(params), arrays(gradients)
+        params, _, states, own, others = members
         if len(own) != len(self.own) or not all(map(is_, own, self.own)):
-            self.own, self.products = own, []
+            self.own, self.flat = own, []
             self.of_one_kind = (
                 len({type(param) for param in params}) == 1
                 and len({(type(array), array.dtype) for array in own}) == 1
@@ -281,16 +282,15 @@ class Workspace:
             found = self.layouts[key] = Layout(key[2], buffers)
         return found
 
-    def add_multiples(self, own: list, others: list, factor: float) -> None:
-        """`own += factor * others`. Two operations each: to lay them end to end would cost as much as it saves."""
-        if not self.products:
-            made = {array.shape: array for array in own}
-            made = {shape: np.empty_like(array) for shape, array in made.items()}
-            self.products = [made[array.shape] for array in own]
-        multiple = np.array(factor, own[0].real.dtype)  # NumPy takes longer with a Python number
-        multiply, add = np.multiply, np.add
-        for array, other, product in zip(own, others, self.products, strict=True):
-            add(array, multiply(other, multiple, product), array)
+    def add_multiples(self, own: list, others: list, factor: float) -> bool:
+        """`own += factor * others`, where that can be done in place without copies; says whether it was."""
+        if not self.flat:
+            self.flat = [array.reshape(-1).view(REAL[array.dtype]) for array in own if array.flags.c_contiguous]
+        if len(self.flat) != len(own):
+            return False
+        real = self.flat[0].dtype
+        blas.add_multiples(self.flat, others if others[0].dtype == real else [each.view(real) for each in others], factor)
+        return True
 
 
 def options(group: dict, recorded: bool) -> SimpleNamespace:
@@ -311,7 +311,7 @@ def with_gradients(params: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
     edges: list[Any] = [param._edge for param in params]
     if {type(edge) for edge in edges} == {Leaf}:
         gradients = [edge.grad for edge in edges]
-        if not any([gradient is None for gradient in gradients]):
+        if type(None) not in {type(gradient) for gradient in gradients}:
             return params, gradients
     found = [(param, gradient) for param in params if (gradient := param.grad) is not None]
     return [param for param, _ in found], [gradient for _, gradient in found]
@@ -319,10 +319,11 @@ def with_gradients(params: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
 
 def alike(members: Members, counters: tuple[str, ...], late: tuple[str, ...]) -> Iterator[Members]:
     """Parameters sorted by what a step has to know of them."""
-    params, gradients, states = members
+    params, gradients, states, own, others = members
     traits = [
-        [(type(each), type(each._array), each._array.dtype) for each in params],
-        [(type(each), type(each._array), each._array.dtype) for each in gradients],
+        [type(each) for each in params],
+        [(type(each), each.dtype) for each in own],
+        [(type(each), each.dtype) for each in others],
         # One that stands in the list twice is stepped twice, one step after the other
         [sum(each is param for each in params[:index]) for index, param in enumerate(params)],
         *(numbers([state[name] for state in states]) for name in counters),
@@ -330,10 +331,9 @@ def alike(members: Members, counters: tuple[str, ...], late: tuple[str, ...]) ->
     ]
     found: dict[tuple, Members] = {}
     for index, key in enumerate(zip(*traits, strict=True)):
-        chosen = found.setdefault(key, Members([], [], []))
-        chosen.params.append(params[index])
-        chosen.gradients.append(gradients[index])
-        chosen.states.extend(states[index : index + 1])
+        chosen = found.setdefault(key, Members([], [], [], [], []))
+        for mine, everyone in zip(chosen, members, strict=True):
+            mine.extend(everyone[index : index + 1])  # type: ignore[attr-defined, index]
     yield from found.values()
 
 
