@@ -91,9 +91,13 @@ class ElementwiseOptimizer(Optimizer):
         """Counts the step, and computes from the options what all elements share."""
         o.step = o.step + 1
 
-    def factor(self, o: SimpleNamespace) -> float | None:
-        """With what the gradient is multiplied, where the step adds a multiple of it to the parameter and is done."""
-        return None
+    def adds_multiples(self, o: SimpleNamespace) -> bool:
+        """Whether the options leave so little to do that `update_flat` does it, without laying arrays together."""
+        return False
+
+    def update_flat(self, o: SimpleNamespace, params: list, gradients: list, *kept: list) -> None:
+        """The formula once more, in place on lists of flat arrays."""
+        raise NotImplementedError
 
     def settle(self, o: SimpleNamespace) -> None:
         """Sets the counters that change after the step."""
@@ -127,7 +131,7 @@ class ElementwiseOptimizer(Optimizer):
                 self._step_members(group, members, names, workspace)
             else:
                 for each in alike(members, self.counters, self.late):
-                    self._step_members(group, each, names, Workspace())
+                    self._step_members(group, each, names, Workspace(each.own))
         finally:
             reset_errors(errors)
 
@@ -140,15 +144,14 @@ class ElementwiseOptimizer(Optimizer):
         self.prepare(o)
         late = any(states[0].get(name) is None for name in names if name in self.late)
         plain = not recorded and not late and on_plain_arrays(params[0], gradients[0])
-        factor = self.factor(o) if plain else None
-        if factor is not None and workspace.add_multiples(own, others, factor):
-            count_writes([param._storage for param in params])
-        elif not plain:
+        if not plain:
             for index, param in enumerate(params):
                 self._step_tensor(o, param, gradients[index], states[index] if states else {}, names)
         else:
             kept = [[state[name] for state in states] for name in names]
-            self._step_arrays(o, [own, *map(arrays, kept)], others, names, workspace)
+            rows = [own, others, *map(arrays, kept)]
+            if not (self.adds_multiples(o) and self._step_flat(o, rows, workspace)):
+                self._step_arrays(o, rows, names, workspace)
             count_writes([tensor._storage for row in (params, *kept) for tensor in row])
         self.settle(o)
         for name in self.counters:
@@ -166,25 +169,32 @@ class ElementwiseOptimizer(Optimizer):
             elif name in kept:
                 state[name] = functions.view_as_complex(tensor) if param.is_complex() else tensor
 
-    def _step_arrays(self, o, rows: list[list], gradients: list, names: tuple[str, ...], workspace: Workspace) -> None:
-        """All parameters, on the arrays of them and of their state, row by row."""
+    def _step_flat(self, o, rows: list[list], workspace: Workspace) -> bool:
+        """All parameters by `update_flat`, where the memory of all has no gaps; says whether it was done."""
+        params, kept = workspace.flat_params(), [blas.flat_views(row) for row in rows[2:]]
+        if params is None or any(row is None for row in kept):
+            return False
+        self.update_flat(o, params, blas.flat_values(rows[1]), *kept)  # type: ignore[arg-type]
+        return True
+
+    def _step_arrays(self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace) -> None:
+        """All parameters, on arrays, row by row: parameters, gradients, and what is kept."""
         for start, stop in batches([array.size for array in rows[0]]):
             batch = [row[start:stop] for row in rows]
             if batch[0][0].size > BLOCK:
-                self._step_large(o, [row[0] for row in batch], gradients[start], names)
+                self._step_large(o, [row[0] for row in batch], names)
             else:
                 layout = workspace.layout(batch)
-                changed = self._formula(o, layout.gather(batch, gradients[start:stop]), names)
-                layout.scatter(changed, batch)
+                layout.scatter(self._formula(o, layout.gather(batch), names), batch)
 
-    def _step_large(self, o, row: list, gradient, names: tuple[str, ...]) -> None:
+    def _step_large(self, o, row: list, names: tuple[str, ...]) -> None:
         """One parameter where it lies; what lies scattered is copied."""
-        flat = [array.reshape(-1) for array in (row[0], gradient, *row[1:])]
+        flat = [array.reshape(-1) for array in row]
         for start in range(0, flat[0].size, BLOCK):
             block = [array[start : start + BLOCK] for array in flat]
             for array, changed in zip((block[0], *block[2:]), self._formula(o, block, names), strict=True):
                 array.view(changed.dtype)[...] = changed
-        for array, changed in zip(row, (flat[0], *flat[2:]), strict=True):
+        for array, changed in zip((row[0], *row[2:]), (flat[0], *flat[2:]), strict=True):
             if not array.flags.c_contiguous:
                 array[...] = changed.reshape(array.shape)
 
@@ -226,32 +236,30 @@ class Layout:
         spans = list(zip([0, *ends], ends, shapes, strict=False))
         self.pieces = [[buffer[start:end].reshape(shape) for start, end, shape in spans] for buffer in buffers]
 
-    def gather(self, rows: list[list], gradients: list) -> list:
-        """The parameters, the gradients and the rows of state, each laid end to end."""
-        for buffer, row in zip(self.buffers, (rows[0], gradients, *rows[1:]), strict=True):
+    def gather(self, rows: list[list]) -> list:
+        """The arrays of each row, laid end to end."""
+        for buffer, row in zip(self.buffers, rows, strict=True):
             np.concatenate(row, axis=None, out=buffer)
         return self.buffers
 
     def scatter(self, changed: list, rows: list[list]) -> None:
-        """Lays new parameters and state back to where they belong."""
-        param, _, *kept = self.buffers
-        for buffer, array in zip((param, *kept), changed, strict=True):
-            buffer.view(array.dtype)[...] = array
-        param_pieces, _, *kept_pieces = self.pieces
-        for pieces, row in zip((param_pieces, *kept_pieces), rows, strict=True):
-            for array, piece in zip(row, pieces, strict=True):
-                array[...] = piece
+        """Lays new parameters and state back to where they belong; of the gradients there are none."""
+        written = (0, *range(2, len(rows)))
+        for index, array in zip(written, changed, strict=True):
+            self.buffers[index].view(array.dtype)[...] = array
+            for target, piece in zip(rows[index], self.pieces[index], strict=True):
+                target[...] = piece
 
 
 class Workspace:
     """What a group of parameters needs at every step and remembers from the last one."""
 
-    def __init__(self):
-        self.own: list = []  # the arrays of the parameters
+    def __init__(self, own=()):
+        self.own: list = list(own)  # the arrays of the parameters
         self.of_one_kind = False
+        self.flat: list | None = []  # the same memory, flat; None where it has gaps
         self.buffers: dict[tuple, list] = {}
         self.layouts: dict[tuple, Layout] = {}
-        self.flat: list = []  # the same memory, flat and real
 
     def uniform(self, members: Members, counters: tuple[str, ...], late: tuple[str, ...]) -> bool:
         """Whether the parameters are all of one kind and in one state; the question of every step."""
@@ -271,26 +279,22 @@ class Workspace:
             and all([len({state.get(name) is None for state in states}) <= 1 for name in late])
         )
 
+    def flat_params(self) -> list | None:
+        """The arrays of the parameters as flat ones, if they are that in memory."""
+        if self.flat is not None and not self.flat:
+            self.flat = blas.flat_views(self.own)
+        return self.flat
+
     def layout(self, rows: list[list]) -> Layout:
-        """The layout of a batch, given the arrays of its parameters and of their state."""
+        """The layout of a batch, given its rows."""
         key = (rows[0][0].dtype, len(rows), tuple([array.shape for array in rows[0]]))
         found = self.layouts.get(key)
         if found is None:
             if len(self.layouts) >= LAYOUTS:
                 self.layouts.clear()
-            buffers = self.buffers.setdefault(key[:2], [np.empty(BLOCK, key[0]) for _ in range(len(rows) + 1)])
+            buffers = self.buffers.setdefault(key[:2], [np.empty(BLOCK, key[0]) for _ in rows])
             found = self.layouts[key] = Layout(key[2], buffers)
         return found
-
-    def add_multiples(self, own: list, others: list, factor: float) -> bool:
-        """`own += factor * others`, where that can be done in place without copies; says whether it was."""
-        if not self.flat:
-            self.flat = [array.reshape(-1).view(REAL[array.dtype]) for array in own if array.flags.c_contiguous]
-        if len(self.flat) != len(own):
-            return False
-        real = self.flat[0].dtype
-        blas.add_multiples(self.flat, others if others[0].dtype == real else [each.view(real) for each in others], factor)
-        return True
 
 
 def options(group: dict, recorded: bool) -> SimpleNamespace:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rushlight.arrays.blas import add_multiples, scale
 from rushlight.core.tensor import Tensor
 from rushlight.optim.checks import check_fused, check_ways
 from rushlight.optim.grouped import ElementwiseOptimizer
@@ -64,10 +65,17 @@ class SGD(ElementwiseOptimizer):
     def prepare(self, o):
         """There is nothing to count."""
 
-    def factor(self, o):
-        if o.momentum != 0 or o.weight_decay != 0:
-            return None
-        return o.lr if o.maximize else -o.lr
+    def adds_multiples(self, o):
+        return o.weight_decay == 0 and not o.nesterov
+
+    def update_flat(self, o, params, gradients, velocities=None):
+        sign = -1 if o.maximize else 1
+        if velocities is None:
+            add_multiples(params, gradients, -sign * o.lr)
+        else:
+            scale(velocities, o.momentum)
+            add_multiples(velocities, gradients, sign * (1 - o.dampening))
+            add_multiples(params, velocities, -o.lr)
 
     def update(self, F, o, param, gradient, velocity):
         if o.maximize:
