@@ -13,7 +13,6 @@ class Adadelta(ElementwiseOptimizer):
     no lr. https://arxiv.org/abs/1212.5701 and https://docs.pytorch.org/docs/stable/generated/torch.optim.Adadelta.html
     """
 
-    __module__ = "torch.optim.adadelta"
     kept = ("square_avg", "acc_delta")
 
     def __init__(

@@ -18,8 +18,6 @@ class Adafactor(Optimizer):
     https://docs.pytorch.org/docs/stable/generated/torch.optim.Adafactor.html
     """
 
-    __module__ = "torch.optim"
-
     def __init__(
         self,
         params,

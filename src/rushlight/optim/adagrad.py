@@ -15,7 +15,6 @@ class Adagrad(ElementwiseOptimizer):
     https://jmlr.org/papers/v12/duchi11a.html and https://docs.pytorch.org/docs/stable/generated/torch.optim.Adagrad.html
     """
 
-    __module__ = "torch.optim.adagrad"
     kept = ("sum",)
 
     def __init__(

@@ -21,7 +21,6 @@ class Adam(ElementwiseOptimizer):
     tensor([0.9000], requires_grad=True)
     """
 
-    __module__ = "torch.optim.adam"
     kept = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
 
     def __init__(

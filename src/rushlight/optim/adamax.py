@@ -13,7 +13,6 @@ class Adamax(ElementwiseOptimizer):
     https://arxiv.org/abs/1412.6980 and https://docs.pytorch.org/docs/stable/generated/torch.optim.Adamax.html
     """
 
-    __module__ = "torch.optim.adamax"
     kept = ("exp_avg", "exp_inf")
 
     def __init__(

@@ -11,8 +11,6 @@ class AdamW(Adam):
     https://arxiv.org/abs/1711.05101 and https://docs.pytorch.org/docs/stable/generated/torch.optim.AdamW.html
     """
 
-    __module__ = "torch.optim.adamw"
-
     def __init__(
         self,
         params,

@@ -16,7 +16,6 @@ class ASGD(ElementwiseOptimizer):
     https://docs.pytorch.org/docs/stable/generated/torch.optim.ASGD.html
     """
 
-    __module__ = "torch.optim.asgd"
     counters = ("step", "eta", "mu")
     kept = ("ax",)
     capturable_with = "params, mus, etas, and state_steps"

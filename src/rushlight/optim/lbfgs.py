@@ -29,8 +29,6 @@ class LBFGS(Optimizer):
     tensor([3., 3.], requires_grad=True)
     """
 
-    __module__ = "torch.optim.lbfgs"
-
     def __init__(
         self,
         params,

@@ -21,8 +21,6 @@ class Muon(Optimizer):
     https://docs.pytorch.org/docs/stable/generated/torch.optim.Muon.html
     """
 
-    __module__ = "torch.optim"
-
     def __init__(
         self,
         params,

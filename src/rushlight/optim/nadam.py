@@ -17,7 +17,6 @@ class NAdam(ElementwiseOptimizer):
     https://docs.pytorch.org/docs/stable/generated/torch.optim.NAdam.html
     """
 
-    __module__ = "torch.optim.nadam"
     counters = ("step", "mu_product")
     kept = ("exp_avg", "exp_avg_sq")
     capturable_with = "params, mu_products and state_steps"

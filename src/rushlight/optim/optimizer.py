@@ -66,8 +66,6 @@ class Optimizer:
     own. Raises TypeError or ValueError for anything else.
     """
 
-    __module__ = "torch.optim.optimizer"
-
     _optimizer_step_pre_hooks: Hooks
     _optimizer_step_post_hooks: Hooks
     _optimizer_state_dict_pre_hooks: Hooks

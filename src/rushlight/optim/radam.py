@@ -14,7 +14,6 @@ class RAdam(ElementwiseOptimizer):
     https://arxiv.org/abs/1908.03265 and https://docs.pytorch.org/docs/stable/generated/torch.optim.RAdam.html
     """
 
-    __module__ = "torch.optim.radam"
     kept = ("exp_avg", "exp_avg_sq")
 
     def __init__(

@@ -14,7 +14,6 @@ class RMSprop(ElementwiseOptimizer):
     https://arxiv.org/abs/1308.0850 and https://docs.pytorch.org/docs/stable/generated/torch.optim.RMSprop.html
     """
 
-    __module__ = "torch.optim.rmsprop"
     kept = ("square_avg", "momentum_buffer", "grad_avg")
 
     def __init__(

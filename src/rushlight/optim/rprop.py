@@ -17,7 +17,6 @@ class Rprop(ElementwiseOptimizer):
     https://docs.pytorch.org/docs/stable/generated/torch.optim.Rprop.html
     """
 
-    __module__ = "torch.optim.rprop"
     kept = ("prev", "step_size")
 
     def __init__(

@@ -21,7 +21,6 @@ class SGD(ElementwiseOptimizer):
     tensor([0.8000], requires_grad=True)
     """
 
-    __module__ = "torch.optim.sgd"
     counters = ()
     kept = late = ("momentum_buffer",)
 

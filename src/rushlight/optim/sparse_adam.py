@@ -14,8 +14,6 @@ class SparseAdam(Optimizer):
     https://docs.pytorch.org/docs/stable/generated/torch.optim.SparseAdam.html
     """
 
-    __module__ = "torch.optim.sparse_adam"
-
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, maximize=False):
         check_rate(lr)
         if not lr > 0.0:

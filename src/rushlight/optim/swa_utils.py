@@ -20,8 +20,6 @@ __all__ = [
     "update_bn",
 ]  # fmt: skip
 
-MODULE = "torch.optim.swa_utils"
-
 
 def get_ema_multi_avg_fn(decay=0.999):
     """A function that updates lists of averages in place: `decay * average + (1 - decay) * current`.
@@ -93,8 +91,6 @@ class AveragedModel(Module):
     The first `update_parameters` copies. `avg_fn` averages one parameter, `multi_avg_fn` lists of them in place. With
     `use_buffers` buffers are averaged too, otherwise they follow the model. https://arxiv.org/abs/1803.05407
     """
-
-    __module__ = MODULE
 
     n_averaged: Tensor
 
@@ -185,8 +181,6 @@ def cosine(part: float) -> float:
 
 class SWALR(LRScheduler):
     """From the present rate of each group to `swa_lr` in `anneal_epochs`, then constant."""
-
-    __module__ = MODULE
 
     def __init__(self, optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1):
         for rate, group in zip(for_each_group("swa_lr", optimizer, swa_lr), optimizer.param_groups, strict=True):

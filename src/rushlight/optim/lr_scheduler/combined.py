@@ -6,13 +6,11 @@ from bisect import bisect_right
 from typing import Any
 
 from rushlight.optim.lr_scheduler.plateau import ReduceLROnPlateau
-from rushlight.optim.lr_scheduler.scheduler import MODULE, LRScheduler, set_option
+from rushlight.optim.lr_scheduler.scheduler import LRScheduler, set_option
 
 
 class Combination(LRScheduler):
     """What the two share: a list of schedules, whose states are saved with it."""
-
-    __module__ = MODULE
 
     _schedulers: Any
 
@@ -48,8 +46,6 @@ class Combination(LRScheduler):
 
 class SequentialLR(Combination):
     """One schedule after the other: the next begins, from its initial rate, at each milestone."""
-
-    __module__ = MODULE
 
     def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
         if len(schedulers) < 1:
@@ -95,8 +91,6 @@ class SequentialLR(Combination):
 
 class ChainedScheduler(Combination):
     """A step of each schedule at every step; their factors multiply."""
-
-    __module__ = MODULE
 
     def __init__(self, schedulers, optimizer=None):
         if len(schedulers) < 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from rushlight.optim.lr_scheduler.scheduler import MODULE, LRScheduler
+from rushlight.optim.lr_scheduler.scheduler import LRScheduler
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -13,8 +13,6 @@ class CosineAnnealingLR(LRScheduler):
     The rate is carried on from the last one, so that other schedules may change it in between.
     https://arxiv.org/abs/1608.03983
     """
-
-    __module__ = MODULE
 
     def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
         self.T_max = T_max
@@ -49,8 +47,6 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     `step(epoch)` takes fractions of epochs. https://arxiv.org/abs/1608.03983
     """
-
-    __module__ = MODULE
 
     def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1):
         if T_0 <= 0 or not isinstance(T_0, int):

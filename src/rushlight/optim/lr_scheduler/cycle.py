@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from rushlight.optim.lr_scheduler.scheduler import (
-    MODULE,
     LRScheduler,
     check_optimizer,
     for_each_group,
@@ -19,8 +18,6 @@ from rushlight.optim.lr_scheduler.scheduler import (
 
 class MomentumCycle(LRScheduler):
     """What the schedules of this file share: the momentum of each group, or the first of its betas."""
-
-    __module__ = MODULE
 
     def _begin_momentum(self, base_momentum, max_momentum, last_epoch: int) -> tuple[list, list]:
         """Checks that there is a momentum, sets it to its maximum, and returns both bounds for every group."""
@@ -49,8 +46,6 @@ class CyclicLR(MomentumCycle):
     `mode` or `scale_fn` says how the height changes from one cycle, or step, to the next.
     https://arxiv.org/abs/1506.01186
     """
-
-    __module__ = MODULE
 
     def __init__(
         self,
@@ -159,8 +154,6 @@ class OneCycleLR(MomentumCycle):
 
     With `three_phase` down to the initial rate first, and then to the lowest. https://arxiv.org/abs/1708.07120
     """
-
-    __module__ = MODULE
 
     def __init__(
         self,

@@ -6,13 +6,11 @@ from bisect import bisect_right
 from collections import Counter
 from typing import Any
 
-from rushlight.optim.lr_scheduler.scheduler import MODULE, LRScheduler, state_of_function
+from rushlight.optim.lr_scheduler.scheduler import LRScheduler, state_of_function
 
 
 class FunctionLR(LRScheduler):
     """What schedules given as functions share: one function for all groups or one each, saved where it has state."""
-
-    __module__ = MODULE
 
     def __init__(self, optimizer, lr_lambda, last_epoch=-1):
         self.optimizer = optimizer
@@ -46,8 +44,6 @@ class FunctionLR(LRScheduler):
 class LambdaLR(FunctionLR):
     """The initial rate times a function of the epoch."""
 
-    __module__ = MODULE
-
     def get_lr(self) -> list:
         """The next rate of each group."""
         self._warn_outside_step()
@@ -56,8 +52,6 @@ class LambdaLR(FunctionLR):
 
 class MultiplicativeLR(FunctionLR):
     """The last rate times a function of the epoch."""
-
-    __module__ = MODULE
 
     def _check_functions(self) -> None:
         for function in self.lr_lambdas:
@@ -75,8 +69,6 @@ class MultiplicativeLR(FunctionLR):
 
 class FactorLR(LRScheduler):
     """What the other schedules of this file share: the next rate is the last one times `_factor`, if it changes."""
-
-    __module__ = MODULE
 
     def _factor(self) -> float | None:
         """From the last rate to the next; None where it stays."""
@@ -99,8 +91,6 @@ class FactorLR(LRScheduler):
 class StepLR(FactorLR):
     """Times `gamma` every `step_size` epochs."""
 
-    __module__ = MODULE
-
     def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
         self.step_size = step_size
         self.gamma = gamma
@@ -115,8 +105,6 @@ class StepLR(FactorLR):
 
 class MultiStepLR(FactorLR):
     """Times `gamma` at each milestone, as often as it is listed."""
-
-    __module__ = MODULE
 
     def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1):
         self.milestones = Counter(milestones)
@@ -133,8 +121,6 @@ class MultiStepLR(FactorLR):
 
 class ConstantLR(FactorLR):
     """Times `factor` until epoch `total_iters`."""
-
-    __module__ = MODULE
 
     def __init__(self, optimizer, factor=1.0 / 3, total_iters=5, last_epoch=-1):
         if factor > 1.0 or factor < 0:
@@ -154,8 +140,6 @@ class ConstantLR(FactorLR):
 
 class LinearLR(FactorLR):
     """Times a factor that goes linearly from `start_factor` to `end_factor` in `total_iters` epochs."""
-
-    __module__ = MODULE
 
     def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
         if start_factor > 1.0 or start_factor <= 0:
@@ -183,8 +167,6 @@ class LinearLR(FactorLR):
 class ExponentialLR(FactorLR):
     """Times `gamma` every epoch."""
 
-    __module__ = MODULE
-
     def __init__(self, optimizer, gamma, last_epoch=-1):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
@@ -198,8 +180,6 @@ class ExponentialLR(FactorLR):
 
 class PolynomialLR(FactorLR):
     """Times (1 - epoch / total_iters)^power: to zero in `total_iters` epochs."""
-
-    __module__ = MODULE
 
     def __init__(self, optimizer, total_iters=5, power=1.0, last_epoch=-1):
         self.total_iters = total_iters

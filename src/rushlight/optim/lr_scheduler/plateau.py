@@ -8,7 +8,6 @@ from typing import Any
 
 from rushlight.optim.lr_scheduler.scheduler import (
     EPOCH_IS_DEPRECATED,
-    MODULE,
     LRScheduler,
     check_optimizer,
     set_option,
@@ -21,8 +20,6 @@ class ReduceLROnPlateau(LRScheduler):
     Better is what passes the best so far by `threshold`, as a part of it or (`threshold_mode="abs"`) as it is; for
     `cooldown` epochs after a change no epoch counts as bad.
     """
-
-    __module__ = MODULE
 
     def __init__(
         self,

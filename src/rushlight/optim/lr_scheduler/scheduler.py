@@ -12,7 +12,6 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 from rushlight.optim.optimizer import Optimizer
 
-MODULE = "torch.optim.lr_scheduler"
 HOW_TO = "See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 OVERRIDDEN = (
     "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. Please, make sure "
@@ -37,8 +36,6 @@ class LRScheduler:
     The constructor sets the first rates. `last_epoch` other than -1 goes on where a checkpoint stopped: the groups must
     then have their "initial_lr". Raises TypeError without an optimizer.
     """
-
-    __module__ = MODULE
 
     _get_lr_called_within_step = False
     _is_initial = False
@@ -139,8 +136,6 @@ class LRScheduler:
 
 class _LRScheduler(LRScheduler):
     """The old name of the base."""
-
-    __module__ = MODULE
 
 
 def check_optimizer(optimizer) -> None:
