@@ -313,7 +313,11 @@ REFUSED = [
     (lambda s, o: s.CyclicLR(o, [0.1], 1.0), ValueError, "base_lr must have the same length as optimizer.param_groups"),
     (lambda s, o: s.CyclicLR(o, 0.1, 1.0, mode="square"), ValueError, "mode is invalid and scale_fn is None"),
     (lambda s, o: s.OneCycleLR(o, 0.1), ValueError, "You must define either total_steps OR"),
-    (lambda s, o: s.OneCycleLR(o, 0.1, total_steps=-1), ValueError, "Expected positive integer total_steps, but got -1"),
+    (
+        lambda s, o: s.OneCycleLR(o, 0.1, total_steps=-1),
+        ValueError,
+        "Expected positive integer total_steps, but got -1",
+    ),
     (lambda s, o: s.OneCycleLR(o, 0.1, 10, pct_start=2.0), ValueError, "Expected float between 0 and 1 pct_start"),
     (lambda s, o: s.OneCycleLR(o, 0.1, 10, anneal_strategy="x"), ValueError, "anneal_strategy must be one of"),
     (lambda s, o: s.ReduceLROnPlateau(o, factor=1.0), ValueError, "Factor should be < 1.0."),

@@ -119,11 +119,12 @@ class AveragedModel(Module):
         if self.n_averaged == 0:
             for average, current in zip(averages, currents, strict=True):
                 average.copy_(current)
-        elif self.avg_fn is None or self.multi_avg_fn is not None:
+        elif self.multi_avg_fn is not None:
             self._update_lists(averages, currents)
         else:
+            update = self.avg_fn or get_swa_avg_fn()
             for average, current in zip(averages, currents, strict=True):
-                average.copy_(self.avg_fn(average, current, self.n_averaged.to(average.device)))
+                average.copy_(update(average, current, self.n_averaged.to(average.device)))
         if not self.use_buffers:
             for mine, its in zip(self.module.buffers(), model.buffers(), strict=True):
                 mine.detach().copy_(its.detach().to(mine.device))
@@ -134,14 +135,13 @@ class AveragedModel(Module):
 
     def _update_lists(self, averages: list[Tensor], currents: list[Tensor]) -> None:
         """Lists of one device and dtype at a time."""
-        update = self.multi_avg_fn or get_swa_multi_avg_fn()
         alike: dict[Any, tuple[list[Tensor], list[Tensor]]] = {}
         for average, current in zip(averages, currents, strict=True):
             mine, its = alike.setdefault((average.device, average.dtype), ([], []))
             mine.append(average)
             its.append(current)
         for (device, _), (mine, its) in alike.items():
-            update(mine, its, self.n_averaged.to(device))
+            self.multi_avg_fn(mine, its, self.n_averaged.to(device))
 
 
 @no_grad()
