@@ -1,4 +1,4 @@
-"""Averaged models: equal and exponential weights, buffers, batch normalisation, and the schedule that goes with them."""
+"""Averaged models: equal and exponential weights, buffers, batch normalisation, and the schedule beside them."""
 
 import importlib
 

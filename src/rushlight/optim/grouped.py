@@ -10,12 +10,9 @@ lies, in blocks that stay in the cache.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from functools import cached_property
-from math import prod
-from operator import is_
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -29,26 +26,13 @@ from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.optim.arithmetic import Arrays, Tensors
 from rushlight.optim.checks import check_capturable, check_fused
 from rushlight.optim.optimizer import Optimizer, counter, evaluated, number, use_grad_for_differentiable
-
-BLOCK = 32768  # elements; six such blocks of float32 fit into the second-level cache
-LAYOUTS = 64  # remembered at most
-REAL = {np.dtype(kind): np.dtype(real) for kind, real in (("f4", "f4"), ("f8", "f8"), ("c8", "f4"), ("c16", "f8"))}
+from rushlight.optim.workspace import BLOCK, REAL, Members, Workspace, alike, arrays, batches
 
 # What became an option only later: old files lack it.
 LATER = {
     "foreach": None, "fused": None, "maximize": False, "capturable": False, "differentiable": False, "amsgrad": False,
     "nesterov": False, "momentum": 0, "centered": False, "decoupled_weight_decay": False,
 }  # fmt: skip
-
-
-class Members(NamedTuple):
-    """Parameters of one kind, all in the same state: what differs between them is nothing but the elements."""
-
-    params: list[Tensor]
-    gradients: list[Tensor]
-    states: list[dict[str, Any]]
-    own: list  # the arrays of the parameters
-    others: list  # those of the gradients
 
 
 class ElementwiseOptimizer(Optimizer):
@@ -72,7 +56,7 @@ class ElementwiseOptimizer(Optimizer):
             params, gradients = with_gradients(group["params"])
             if params:
                 self.check_step(group, params)
-                self._step_group(group, params, gradients, self._workspaces[index])
+                self._step_group(index, group, params, gradients)
         return loss
 
     # ---- what a method gives
@@ -117,21 +101,20 @@ class ElementwiseOptimizer(Optimizer):
 
     # ---- one step
 
-    def _step_group(self, group: dict, params: list[Tensor], gradients: list[Tensor], workspace: Workspace) -> None:
+    def _step_group(self, index: int, group: dict, params: list[Tensor], gradients: list[Tensor]) -> None:
         names = self.kept_for(group)
         states = [self.state[param] for param in params] if self.counters or names else []
         if not all(states):
             for param, state in zip(params, states, strict=True):
                 if not state:
                     state.update(self.begin(param, group))
+        members = Members(params, gradients, states, arrays(params), arrays(gradients))
+        whole = self._workspaces[index, 0]
+        together = [members] if whole.uniform(members, self.counters, self.late) else None
         errors = set_errors(IGNORED)
         try:
-            members = Members(params, gradients, states, arrays(params), arrays(gradients))
-            if workspace.uniform(members, self.counters, self.late):
-                self._step_members(group, members, names, workspace)
-            else:
-                for each in alike(members, self.counters, self.late):
-                    self._step_members(group, each, names, Workspace(each.own))
+            for number, each in enumerate(together or alike(members, self.counters, self.late)):
+                self._step_members(group, each, names, self._workspaces[index, number])
         finally:
             reset_errors(errors)
 
@@ -171,7 +154,7 @@ class ElementwiseOptimizer(Optimizer):
 
     def _step_flat(self, o, rows: list[list], workspace: Workspace) -> bool:
         """All parameters by `update_flat`, where the memory of all has no gaps; says whether it was done."""
-        params, kept = workspace.flat_params(), [blas.flat_views(row) for row in rows[2:]]
+        params, kept = workspace.flat_params(rows[0]), [blas.flat_views(row) for row in rows[2:]]
         if params is None or any(row is None for row in kept):
             return False
         self.update_flat(o, params, blas.flat_values(rows[1]), *kept)  # type: ignore[arg-type]
@@ -207,7 +190,8 @@ class ElementwiseOptimizer(Optimizer):
         return [changed, *(array for name, array in zip(self.kept, new, strict=True) if name in given)]
 
     @cached_property
-    def _workspaces(self) -> defaultdict[int, Workspace]:
+    def _workspaces(self) -> defaultdict[tuple[int, int], Workspace]:
+        """By the number of the group, and of the kind of parameters in it."""
         return defaultdict(Workspace)
 
     def __setstate__(self, state):
@@ -225,76 +209,6 @@ class ElementwiseOptimizer(Optimizer):
         for name in self.counters:
             if name in state and not isinstance(state[name], Tensor):
                 state[name] = counter(float(state[name]), param, on_device=on_device)
-
-
-class Layout:
-    """Where the parameters of one batch lie in the buffers."""
-
-    def __init__(self, shapes: tuple, buffers: list):
-        ends = np.cumsum([prod(shape) for shape in shapes]).tolist()
-        self.buffers = [buffer[: ends[-1]] for buffer in buffers]
-        spans = list(zip([0, *ends], ends, shapes, strict=False))
-        self.pieces = [[buffer[start:end].reshape(shape) for start, end, shape in spans] for buffer in buffers]
-
-    def gather(self, rows: list[list]) -> list:
-        """The arrays of each row, laid end to end."""
-        for buffer, row in zip(self.buffers, rows, strict=True):
-            np.concatenate(row, axis=None, out=buffer)
-        return self.buffers
-
-    def scatter(self, changed: list, rows: list[list]) -> None:
-        """Lays new parameters and state back to where they belong; of the gradients there are none."""
-        written = (0, *range(2, len(rows)))
-        for index, array in zip(written, changed, strict=True):
-            self.buffers[index].view(array.dtype)[...] = array
-            for target, piece in zip(rows[index], self.pieces[index], strict=True):
-                target[...] = piece
-
-
-class Workspace:
-    """What a group of parameters needs at every step and remembers from the last one."""
-
-    def __init__(self, own=()):
-        self.own: list = list(own)  # the arrays of the parameters
-        self.of_one_kind = False
-        self.flat: list | None = []  # the same memory, flat; None where it has gaps
-        self.buffers: dict[tuple, list] = {}
-        self.layouts: dict[tuple, Layout] = {}
-
-    def uniform(self, members: Members, counters: tuple[str, ...], late: tuple[str, ...]) -> bool:
-        """Whether the parameters are all of one kind and in one state; the question of every step."""
-        params, _, states, own, others = members
-        if len(own) != len(self.own) or not all(map(is_, own, self.own)):
-            self.own, self.flat = own, []
-            self.of_one_kind = (
-                len({type(param) for param in params}) == 1
-                and len({(type(array), array.dtype) for array in own}) == 1
-                and len(set(map(id, params))) == len(params)
-            )
-        return (
-            self.of_one_kind
-            and {type(array) for array in others} == {type(own[0])}
-            and {array.dtype for array in others} == {own[0].dtype}
-            and all([len(set(numbers([state[name] for state in states]))) == 1 for name in counters])
-            and all([len({state.get(name) is None for state in states}) <= 1 for name in late])
-        )
-
-    def flat_params(self) -> list | None:
-        """The arrays of the parameters as flat ones, if they are that in memory."""
-        if self.flat is not None and not self.flat:
-            self.flat = blas.flat_views(self.own)
-        return self.flat
-
-    def layout(self, rows: list[list]) -> Layout:
-        """The layout of a batch, given its rows."""
-        key = (rows[0][0].dtype, len(rows), tuple([array.shape for array in rows[0]]))
-        found = self.layouts.get(key)
-        if found is None:
-            if len(self.layouts) >= LAYOUTS:
-                self.layouts.clear()
-            buffers = self.buffers.setdefault(key[:2], [np.empty(BLOCK, key[0]) for _ in rows])
-            found = self.layouts[key] = Layout(key[2], buffers)
-        return found
 
 
 def options(group: dict, recorded: bool) -> SimpleNamespace:
@@ -321,26 +235,6 @@ def with_gradients(params: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
     return [param for param, _ in found], [gradient for _, gradient in found]
 
 
-def alike(members: Members, counters: tuple[str, ...], late: tuple[str, ...]) -> Iterator[Members]:
-    """Parameters sorted by what a step has to know of them."""
-    params, gradients, states, own, others = members
-    traits = [
-        [type(each) for each in params],
-        [(type(each), each.dtype) for each in own],
-        [(type(each), each.dtype) for each in others],
-        # One that stands in the list twice is stepped twice, one step after the other
-        [sum(each is param for each in params[:index]) for index, param in enumerate(params)],
-        *(numbers([state[name] for state in states]) for name in counters),
-        *([state.get(name) is None for state in states] for name in late if states),
-    ]
-    found: dict[tuple, Members] = {}
-    for index, key in enumerate(zip(*traits, strict=True)):
-        chosen = found.setdefault(key, Members([], [], [], [], []))
-        for mine, everyone in zip(chosen, members, strict=True):
-            mine.extend(everyone[index : index + 1])  # type: ignore[attr-defined, index]
-    yield from found.values()
-
-
 def on_plain_arrays(param: Tensor, gradient: Tensor) -> bool:
     """Whether the formula can run on the arrays themselves: those of the CPU whose arithmetic NumPy does as PyTorch."""
     array, other = param._array, gradient._array
@@ -350,30 +244,6 @@ def on_plain_arrays(param: Tensor, gradient: Tensor) -> bool:
         and array.dtype in REAL
         and array.dtype == other.dtype
     )
-
-
-def batches(sizes: list[int]) -> Iterator[tuple[int, int]]:
-    """Neighbours that fit into one block together, and large ones alone, as ranges."""
-    start = total = 0
-    for index, size in enumerate(sizes):
-        if total + size > BLOCK and index > start:
-            yield start, index
-            start, total = index, 0
-        total += size
-    yield start, len(sizes)
-
-
-def arrays(tensors: list[Tensor]) -> list:
-    """The raw arrays of tensors."""
-    return [tensor._array for tensor in tensors]
-
-
-def numbers(tensors: list[Tensor]) -> list[float]:
-    """The values of counters."""
-    own = arrays(tensors)
-    if {type(array) for array in own} == {np.ndarray}:
-        return [array.item() for array in own]
-    return [tensor.item() for tensor in tensors]
 
 
 def write_number(value: float, tensors: list[Tensor]) -> None:

@@ -71,6 +71,7 @@ class Minimisation:
         self.lr = lr.squeeze() if isinstance(lr, Tensor) else lr
         # There is one state for all; it stands with the first parameter, so that loading casts it as that
         self.state = optimizer.state[self.params[0]]
+        self.loss, self.gradient, self.evaluations = 0.0, functions.zeros_of(self.params[0]), 0
         self.state.setdefault("func_evals", 0)
         self.state.setdefault("n_iter", 0)
 
