@@ -40,6 +40,7 @@ class Modes(NamedTuple):
 
 PLAIN = {Modes(grad=True): True, Modes(grad=False): False}
 RECORDING = Modes()
+GRAD_ONLY = {"grad"}
 
 
 def current() -> Modes:
@@ -48,7 +49,16 @@ def current() -> Modes:
     return RECORDING._replace(grad=mode) if mode is True or mode is False else mode
 
 
+def recording() -> bool:
+    """Whether operations are recorded."""
+    mode = MODE.get()
+    return mode if mode is True or mode is False else mode.grad
+
+
 def change(**fields) -> Token:
     """Replaces some fields of the state; reset with `MODE.reset(token)`."""
+    mode = MODE.get()
+    if (mode is True or mode is False) and fields.keys() == GRAD_ONLY:
+        return MODE.set(bool(fields["grad"]))
     changed = current()._replace(**fields)
     return MODE.set(PLAIN.get(changed, changed) if changed.anomaly is None else changed)

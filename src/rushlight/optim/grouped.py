@@ -19,7 +19,7 @@ import numpy as np
 import rushlight._generated.functions as functions
 from rushlight.arrays import blas
 from rushlight.core.graph import Leaf
-from rushlight.core.modes import current
+from rushlight.core.modes import recording
 from rushlight.core.storage import count_writes
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -120,7 +120,7 @@ class ElementwiseOptimizer(Optimizer):
 
     def _step_members(self, group: dict, members: Members, names: tuple[str, ...], workspace: Workspace) -> None:
         params, gradients, states, own, others = members
-        recorded = current().grad
+        recorded = recording()
         o = options(group, recorded)
         for name in self.counters:
             setattr(o, name, number(states[0][name]))

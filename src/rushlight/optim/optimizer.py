@@ -13,10 +13,10 @@ from copy import deepcopy
 from itertools import chain
 from typing import Any
 
-from rushlight.autograd.grad_mode import enable_grad, restore
+from rushlight.autograd.grad_mode import enable_grad
 from rushlight.core.dtype import DEFAULTS, dtype, float32, float64
 from rushlight.core.handle import Hooks, RemovableHandle, active, register
-from rushlight.core.modes import change, current
+from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import scalar_tensor
 
@@ -49,12 +49,11 @@ def use_grad_for_differentiable(step):
 
     @functools.wraps(step)
     def wrapped(self, *arguments, **keywords):
-        before = current()
-        change(grad=bool(self.defaults["differentiable"]))
+        token = change(grad=bool(self.defaults["differentiable"]))
         try:
             return step(self, *arguments, **keywords)
         finally:
-            restore(before)
+            MODE.reset(token)
 
     return wrapped
 
