@@ -284,6 +284,37 @@ def test_a_rate_can_be_learnt(torch):
     assert rate.grad.item() == -7.0
 
 
+# ---- devices: PyTorch has no simulated GPU, so this runs under rushlight alone
+
+
+@pytest.mark.filterwarnings("ignore:.*simulated")
+@pytest.mark.parametrize("options", [{}, {"capturable": True}, {"fused": True}])
+def test_steps_on_a_device(options):
+    import rushlight as torch
+
+    with torch.cuda.simulate():
+        on_device, on_cpu = torch.ones(2, device="cuda", requires_grad=True), torch.ones(2, requires_grad=True)
+        optimizers = [torch.optim.Adam([on_device], **options), torch.optim.Adam([on_cpu])]
+        for _ in range(3):
+            on_device.grad, on_cpu.grad = torch.ones(2, device="cuda"), torch.ones(2)
+            for optimizer in optimizers:
+                optimizer.step()
+        assert torch.equal(on_device.cpu(), on_cpu)
+        state = optimizers[0].state[on_device]
+        assert state["exp_avg"].device.type == "cuda"
+        assert state["step"].device.type == ("cuda" if options else "cpu") and state["step"].item() == 3
+
+
+def test_steps_without_numbers():
+    import rushlight as torch
+
+    param = torch.ones(2, device="meta", requires_grad=True)
+    param.grad = torch.ones(2, device="meta")
+    optimizer = torch.optim.Adam([param])
+    optimizer.step()
+    assert optimizer.state[param]["exp_avg"].device.type == "meta"
+
+
 # ---- LBFGS
 
 

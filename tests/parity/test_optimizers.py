@@ -147,3 +147,13 @@ def test_small_floats_round_as_in_pytorch(name, dtype):
 def test_muon(options):
     # The orthogonal factor is found in bfloat16: three digits of each step
     compare("Muon", {"lr": 0.01, **options}, MATRICES, "f8", 0.01, steps=10)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("options", [{}, {"maximize": True}])
+def test_gradient_descent_of_many_parameters_is_the_same_to_the_last_bit(options, dtype):
+    shapes = [SHAPES[index % 3] for index in range(66)]
+    ours, _ = after_steps("rushlight", "SGD", {"lr": 0.1, **options}, shapes, dtype)
+    theirs, _ = after_steps("torch", "SGD", {"lr": 0.1, **options}, shapes, dtype)
+    for mine, other in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(mine, other)
