@@ -284,6 +284,61 @@ def test_a_rate_can_be_learnt(torch):
     assert rate.grad.item() == -7.0
 
 
+# ---- other parameters for a while
+
+
+def test_swapped_in_parameters_and_state(torch):
+    own, other = parameter(torch), parameter(torch, value=3.0)
+    optimizer = torch.optim.Adam([own], lr=0.5)
+    optimizer.step()
+    state = copy.deepcopy(optimizer.state_dict())
+    state["param_groups"][0]["lr"] = 1.0
+    own.grad = None
+    with torch.optim.swap_in_optimizer_params_and_state(optimizer, {"other": other}, state):
+        assert optimizer.param_groups[0]["params"] == [other] and optimizer.param_groups[0]["lr"] == 1.0
+        optimizer.step()
+    assert other.tolist() == pytest.approx([2.0, 2.0]) and own.tolist() == pytest.approx([0.5, 0.5])
+    assert optimizer.param_groups[0]["params"][0] is own and optimizer.param_groups[0]["lr"] == 0.5
+    assert optimizer.state[own]["step"].item() == 1 and state["state"][0]["step"].item() == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda state: 3, "swap_in_optimizer_params_and_state requires a DCP-style optimizer state_dict."),
+        (
+            lambda state: {**state, "state": []},
+            r"to be a dict mapping packed parameter ids to per-param state dicts, got",
+        ),
+        (
+            lambda state: {**state, "state": {0: 1}},
+            "requires per-parameter optimizer state entries to be dictionaries.",
+        ),
+        (lambda state: {**state, "state": {5: {}}}, r"got extra keys \[5\]."),
+        (lambda state: {**state, "param_groups": {}}, "to be a list of param-group dicts, got dict."),
+        (
+            lambda state: {**state, "param_groups": []},
+            "has a different number of parameter groups than the live optimizer.",
+        ),
+        (lambda state: {**state, "param_groups": [3]}, "requires each optimizer param group to be a dictionary."),
+        (lambda state: {**state, "param_groups": [{"params": ["a"]}]}, "entries keyed by packed parameter ids."),
+        (
+            lambda state: {**state, "param_groups": [{"params": [0, 1]}]},
+            "group 0 has a different number of params than",
+        ),
+        (lambda state: {**state, "param_groups": [{"params": [0]}]}, r"for group 0. Keys only in swap-in: \[\]."),
+    ],
+)
+def test_state_that_cannot_be_swapped_in(torch, change, text):
+    optimizer = torch.optim.SGD([parameter(torch)], lr=0.1, momentum=0.9)
+    optimizer.step()
+    with pytest.raises(RuntimeError, match=text):
+        with torch.optim.swap_in_optimizer_params_and_state(
+            optimizer, {"p": parameter(torch)}, change(optimizer.state_dict())
+        ):
+            pass
+
+
 # ---- devices: PyTorch has no simulated GPU, so this runs under rushlight alone
 
 

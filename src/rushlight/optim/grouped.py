@@ -110,11 +110,13 @@ class ElementwiseOptimizer(Optimizer):
                     state.update(self.begin(param, group))
         members = Members(params, gradients, states, arrays(params), arrays(gradients))
         whole = self._workspaces[index, 0]
-        together = [members] if whole.uniform(members, self.counters, self.late) else None
         errors = set_errors(IGNORED)
         try:
-            for number, each in enumerate(together or alike(members, self.counters, self.late)):
-                self._step_members(group, each, names, self._workspaces[index, number])
+            if whole.uniform(members, self.counters, self.late):
+                self._step_members(group, members, names, whole)
+            else:
+                for number, each in enumerate(alike(members, self.counters, self.late), 1):
+                    self._step_members(group, each, names, self._workspaces[index, number])
         finally:
             reset_errors(errors)
 
@@ -191,7 +193,7 @@ class ElementwiseOptimizer(Optimizer):
 
     @cached_property
     def _workspaces(self) -> defaultdict[tuple[int, int], Workspace]:
-        """By the number of the group, and of the kind of parameters in it."""
+        """By the number of the group, and of the kind of parameters in it; 0 is the whole group."""
         return defaultdict(Workspace)
 
     def __setstate__(self, state):

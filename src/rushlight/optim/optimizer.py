@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 from rushlight.autograd.grad_mode import enable_grad
 from rushlight.core.dtype import DEFAULTS, dtype, float32, float64
@@ -19,6 +19,8 @@ from rushlight.core.handle import Hooks, RemovableHandle, active, register
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import scalar_tensor
+
+ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
 
 
 class Required:
