@@ -12,12 +12,13 @@ from rushlight.optim.lr_scheduler.factor import (
     MultiStepLR,
     PolynomialLR,
     StepLR,
-)  # fmt: skip
+)
 from rushlight.optim.lr_scheduler.plateau import ReduceLROnPlateau
-from rushlight.optim.lr_scheduler.scheduler import LRScheduler, _LRScheduler
+from rushlight.optim.lr_scheduler.scheduler import LRScheduler
+from rushlight.optim.lr_scheduler.scheduler import _LRScheduler as _LRScheduler
 
 __all__ = [
     "ChainedScheduler", "ConstantLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts", "CyclicLR", "ExponentialLR",
     "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR", "MultiplicativeLR", "OneCycleLR", "PolynomialLR",
-    "ReduceLROnPlateau", "SequentialLR", "StepLR", "_LRScheduler",
+    "ReduceLROnPlateau", "SequentialLR", "StepLR",
 ]  # fmt: skip
