@@ -1,6 +1,7 @@
 """Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
 
-import sys
+# A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
+# in the general path at the end of the function, which explains it.
 
 import numpy as np
 
@@ -9,22 +10,29 @@ import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node
-from rushlight.core.modes import MODE
+from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
-from rushlight.core.storage import Storage
+from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into, operated
 from rushlight.dispatch.inplace import reshape_in_place, write
 from rushlight.ops import library
-from rushlight.ops.declare import OPS
+from rushlight.ops.declare import NOTHING, OPS
+
+import sys
+from functools import partial
+from rushlight.dispatch.books import later
 
 library.load()
 F = sys.modules[__name__]
+__getattr__ = partial(later, F)
+
+numbers = PLAIN_NUMBERS
 FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 NUMBERS = frozenset((float, int))
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
-numbers = PLAIN_NUMBERS
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -47,7 +55,6 @@ xp_bitwise_and = xp.bitwise_and
 xp_bitwise_or = xp.bitwise_or
 xp_bitwise_xor = xp.bitwise_xor
 xp_ceil = xp.ceil
-xp_channel_sum = xp.channel_sum
 xp_clip = xp.clip
 xp_clip_to_numbers = xp.clip_to_numbers
 xp_conj = xp.conj
@@ -57,16 +64,10 @@ xp_cos = xp.cos
 xp_cosh = xp.cosh
 xp_diagonal = xp.diagonal
 xp_diagonal_matrices = xp.diagonal_matrices
-xp_digamma = xp.digamma
 xp_divide = xp.divide
 xp_drop_dims = xp.drop_dims
 xp_element = xp.element
-xp_embedding_again = xp.embedding_again
-xp_embedding_gradient = xp.embedding_gradient
 xp_equal = xp.equal
-xp_erf = xp.erf
-xp_erfc = xp.erfc
-xp_erfinv = xp.erfinv
 xp_exp = xp.exp
 xp_exp2 = xp.exp2
 xp_expand = xp.expand
@@ -81,17 +82,11 @@ xp_fmax = xp.fmax
 xp_fmin = xp.fmin
 xp_fmod = xp.fmod
 xp_full_like = xp.full_like
-xp_gammainc = xp.gammainc
-xp_gammaincc = xp.gammaincc
 xp_gcd = xp.gcd
 xp_greater = xp.greater
 xp_greater_equal = xp.greater_equal
 xp_heaviside = xp.heaviside
 xp_hypot = xp.hypot
-xp_i0 = xp.i0
-xp_i0e = xp.i0e
-xp_i1 = xp.i1
-xp_i1e = xp.i1e
 xp_invert = xp.invert
 xp_isclose = xp.isclose
 xp_isfinite = xp.isfinite
@@ -104,7 +99,6 @@ xp_left_shift = xp.left_shift
 xp_lerp = xp.lerp
 xp_less = xp.less
 xp_less_equal = xp.less_equal
-xp_lgamma = xp.lgamma
 xp_log = xp.log
 xp_log10 = xp.log10
 xp_log1p = xp.log1p
@@ -120,7 +114,6 @@ xp_logit = xp.logit
 xp_masked_source = xp.masked_source
 xp_maximum = xp.maximum
 xp_minimum = xp.minimum
-xp_multigamma = xp.multigamma
 xp_multiply = xp.multiply
 xp_nan_to_num = xp.nan_to_num
 xp_negative = xp.negative
@@ -130,14 +123,12 @@ xp_not_equal = xp.not_equal
 xp_overwritten = xp.overwritten
 xp_permute = xp.permute
 xp_placed_at = xp.placed_at
-xp_polygamma = xp.polygamma
 xp_power = xp.power
 xp_remainder = xp.remainder
 xp_reshape = xp.reshape
 xp_right_shift = xp.right_shift
 xp_rolled = xp.rolled
 xp_round_to = xp.round_to
-xp_rows_of = xp.rows_of
 xp_scaled = xp.scaled
 xp_select = xp.select
 xp_sigmoid = xp.sigmoid
@@ -148,7 +139,6 @@ xp_sinc = xp.sinc
 xp_sinh = xp.sinh
 xp_sliced = xp.sliced
 xp_softplus = xp.softplus
-xp_spread_over_classes = xp.spread_over_classes
 xp_sqrt = xp.sqrt
 xp_subtract = xp.subtract
 xp_swapaxes = xp.swapaxes
@@ -178,23 +168,6 @@ composite_abs_ = OP_abs_.forward
 OP_acos = OPS['acos']
 OP_acosh = OPS['acosh']
 derivative_acosh_input = OP_acosh.derivatives['input']
-OP_adaptive_avg_pool = OPS['adaptive_avg_pool']
-forward_adaptive_avg_pool = OP_adaptive_avg_pool.forward
-OP_adaptive_avg_pool1d = OPS['adaptive_avg_pool1d']
-composite_adaptive_avg_pool1d = OP_adaptive_avg_pool1d.forward
-OP_adaptive_avg_pool2d = OPS['adaptive_avg_pool2d']
-composite_adaptive_avg_pool2d = OP_adaptive_avg_pool2d.forward
-OP_adaptive_avg_pool3d = OPS['adaptive_avg_pool3d']
-composite_adaptive_avg_pool3d = OP_adaptive_avg_pool3d.forward
-OP_adaptive_avg_spread = OPS['adaptive_avg_spread']
-forward_adaptive_avg_spread = OP_adaptive_avg_spread.forward
-OP_adaptive_max_pool = OPS['adaptive_max_pool']
-OP_adaptive_max_pool1d = OPS['adaptive_max_pool1d']
-composite_adaptive_max_pool1d = OP_adaptive_max_pool1d.forward
-OP_adaptive_max_pool2d = OPS['adaptive_max_pool2d']
-composite_adaptive_max_pool2d = OP_adaptive_max_pool2d.forward
-OP_adaptive_max_pool3d = OPS['adaptive_max_pool3d']
-composite_adaptive_max_pool3d = OP_adaptive_max_pool3d.forward
 OP_add = OPS['add']
 forward_add = OP_add.forward
 OP_add_windows = OPS['add_windows']
@@ -226,18 +199,10 @@ derivative_affine_mat1 = OP_affine.derivatives['mat1']
 derivative_affine_mat2 = OP_affine.derivatives['mat2']
 OP_alias_copy = OPS['alias_copy']
 composite_alias_copy = OP_alias_copy.forward
-OP_alignment = OPS['alignment']
-forward_alignment = OP_alignment.forward
-OP_alignment_slopes = OPS['alignment_slopes']
-forward_alignment_slopes = OP_alignment_slopes.forward
-derivative_alignment_slopes_grad = OP_alignment_slopes.derivatives['grad']
-derivative_alignment_slopes_log_probs = OP_alignment_slopes.derivatives['log_probs']
 OP_all = OPS['all']
 forward_all = OP_all.forward
 OP_allclose = OPS['allclose']
 composite_allclose = OP_allclose.forward
-OP_alpha_dropout = OPS['alpha_dropout']
-composite_alpha_dropout = OP_alpha_dropout.forward
 OP_amax = OPS['amax']
 forward_amax = OP_amax.forward
 derivative_amax_input = OP_amax.derivatives['input']
@@ -250,7 +215,6 @@ OP_angle = OPS['angle']
 derivative_angle_input = OP_angle.derivatives['input']
 OP_any = OPS['any']
 forward_any = OP_any.forward
-OP_arange_of = OPS['arange_of']
 OP_are_close = OPS['are_close']
 OP_argmax = OPS['argmax']
 forward_argmax = OP_argmax.forward
@@ -281,16 +245,6 @@ OP_atleast_2d = OPS['atleast_2d']
 composite_atleast_2d = OP_atleast_2d.forward
 OP_atleast_3d = OPS['atleast_3d']
 composite_atleast_3d = OP_atleast_3d.forward
-OP_avg_pool = OPS['avg_pool']
-forward_avg_pool = OP_avg_pool.forward
-OP_avg_pool1d = OPS['avg_pool1d']
-composite_avg_pool1d = OP_avg_pool1d.forward
-OP_avg_pool2d = OPS['avg_pool2d']
-composite_avg_pool2d = OP_avg_pool2d.forward
-OP_avg_pool3d = OPS['avg_pool3d']
-composite_avg_pool3d = OP_avg_pool3d.forward
-OP_avg_spread = OPS['avg_spread']
-forward_avg_spread = OP_avg_spread.forward
 OP_backwards = OPS['backwards']
 composite_backwards = OP_backwards.forward
 OP_baddbmm = OPS['baddbmm']
@@ -298,20 +252,8 @@ forward_baddbmm = OP_baddbmm.forward
 derivative_baddbmm_input = OP_baddbmm.derivatives['input']
 derivative_baddbmm_batch1 = OP_baddbmm.derivatives['batch1']
 derivative_baddbmm_batch2 = OP_baddbmm.derivatives['batch2']
-OP_bag_of_each = OPS['bag_of_each']
-OP_bag_sums = OPS['bag_sums']
-derivative_bag_sums_weight = OP_bag_sums.derivatives['weight']
-OP_bag_winners = OPS['bag_winners']
-OP_bags_of_embeddings = OPS['bags_of_embeddings']
-composite_bags_of_embeddings = OP_bags_of_embeddings.forward
-OP_batch_norm = OPS['batch_norm']
-composite_batch_norm = OP_batch_norm.forward
 OP_bilinear = OPS['bilinear']
 composite_bilinear = OP_bilinear.forward
-OP_binary_cross_entropy = OPS['binary_cross_entropy']
-composite_binary_cross_entropy = OP_binary_cross_entropy.forward
-OP_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits']
-composite_binary_cross_entropy_with_logits = OP_binary_cross_entropy_with_logits.forward
 OP_bincount = OPS['bincount']
 OP_bitwise_and = OPS['bitwise_and']
 OP_bitwise_left_shift = OPS['bitwise_left_shift']
@@ -348,12 +290,9 @@ OP_celu = OPS['celu']
 forward_celu = OP_celu.forward
 OP_chain_matmul = OPS['chain_matmul']
 composite_chain_matmul = OP_chain_matmul.forward
-OP_channel_sum = OPS['channel_sum']
 OP_choose = OPS['choose']
 OP_chunk = OPS['chunk']
 composite_chunk = OP_chunk.forward
-OP_circular_pad = OPS['circular_pad']
-forward_circular_pad = OP_circular_pad.forward
 OP_clamp = OPS['clamp']
 composite_clamp = OP_clamp.forward
 OP_clamp_ = OPS['clamp_']
@@ -380,40 +319,14 @@ OP_conj_physical = OPS['conj_physical']
 composite_conj_physical = OP_conj_physical.forward
 OP_conjugate = OPS['conjugate']
 OP_conjugate_in_memory = OPS['conjugate_in_memory']
-OP_constant_pad_nd = OPS['constant_pad_nd']
-forward_constant_pad_nd = OP_constant_pad_nd.forward
 OP_contains = OPS['contains']
 composite_contains = OP_contains.forward
-OP_conv1d = OPS['conv1d']
-composite_conv1d = OP_conv1d.forward
-OP_conv2d = OPS['conv2d']
-composite_conv2d = OP_conv2d.forward
-OP_conv3d = OPS['conv3d']
-composite_conv3d = OP_conv3d.forward
-OP_conv_transpose1d = OPS['conv_transpose1d']
-composite_conv_transpose1d = OP_conv_transpose1d.forward
-OP_conv_transpose2d = OPS['conv_transpose2d']
-composite_conv_transpose2d = OP_conv_transpose2d.forward
-OP_conv_transpose3d = OPS['conv_transpose3d']
-composite_conv_transpose3d = OP_conv_transpose3d.forward
-OP_convolution = OPS['convolution']
-composite_convolution = OP_convolution.forward
-OP_convolution_input = OPS['convolution_input']
-forward_convolution_input = OP_convolution_input.forward
-OP_convolution_weight = OPS['convolution_weight']
-forward_convolution_weight = OP_convolution_weight.forward
-OP_convolve = OPS['convolve']
-forward_convolve = OP_convolve.forward
-derivative_convolve_input = OP_convolve.derivatives['input']
-derivative_convolve_weight = OP_convolve.derivatives['weight']
 OP_copy_values = OPS['copy_values']
 OP_copysign = OPS['copysign']
 OP_corrcoef = OPS['corrcoef']
 composite_corrcoef = OP_corrcoef.forward
 OP_cos = OPS['cos']
 OP_cosh = OPS['cosh']
-OP_cosine_embedding_loss = OPS['cosine_embedding_loss']
-composite_cosine_embedding_loss = OP_cosine_embedding_loss.forward
 OP_cosine_similarity = OPS['cosine_similarity']
 composite_cosine_similarity = OP_cosine_similarity.forward
 OP_count_nonzero = OPS['count_nonzero']
@@ -422,10 +335,6 @@ OP_cov = OPS['cov']
 composite_cov = OP_cov.forward
 OP_cross = OPS['cross']
 composite_cross = OP_cross.forward
-OP_cross_entropy = OPS['cross_entropy']
-composite_cross_entropy = OP_cross_entropy.forward
-OP_ctc_loss = OPS['ctc_loss']
-composite_ctc_loss = OP_ctc_loss.forward
 OP_cummax = OPS['cummax']
 derivative_cummax_input = OP_cummax.derivatives['input']
 OP_cummin = OPS['cummin']
@@ -442,6 +351,8 @@ forward_deg2rad = OP_deg2rad.forward
 derivative_deg2rad_input = OP_deg2rad.derivatives['input']
 OP_delitem = OPS['delitem']
 composite_delitem = OP_delitem.forward
+OP_detach_copy = OPS['detach_copy']
+composite_detach_copy = OP_detach_copy.forward
 OP_diag = OPS['diag']
 composite_diag = OP_diag.forward
 OP_diag_embed = OPS['diag_embed']
@@ -453,8 +364,6 @@ OP_diagonal_scatter = OPS['diagonal_scatter']
 composite_diagonal_scatter = OP_diagonal_scatter.forward
 OP_diff = OPS['diff']
 composite_diff = OP_diff.forward
-OP_digamma = OPS['digamma']
-OP_digamma_derivative = OPS['digamma_derivative']
 OP_dist = OPS['dist']
 forward_dist = OP_dist.forward
 derivative_dist_input = OP_dist.derivatives['input']
@@ -465,10 +374,6 @@ OP_divide_into = OPS['divide_into']
 composite_divide_into = OP_divide_into.forward
 OP_dot = OPS['dot']
 forward_dot = OP_dot.forward
-OP_dropout = OPS['dropout']
-composite_dropout = OP_dropout.forward
-OP_dropout_mask = OPS['dropout_mask']
-forward_dropout_mask = OP_dropout_mask.forward
 OP_dsplit = OPS['dsplit']
 composite_dsplit = OP_dsplit.forward
 OP_dsplit_variadic = OPS['dsplit_variadic']
@@ -479,23 +384,9 @@ OP_einsum = OPS['einsum']
 composite_einsum = OP_einsum.forward
 OP_elu = OPS['elu']
 derivative_elu_input = OP_elu.derivatives['input']
-OP_embedding = OPS['embedding']
-forward_embedding = OP_embedding.forward
-OP_embedding_again = OPS['embedding_again']
-OP_embedding_bag = OPS['embedding_bag']
-composite_embedding_bag = OP_embedding_bag.forward
-OP_embedding_gradient = OPS['embedding_gradient']
-OP_embedding_renorm_ = OPS['embedding_renorm_']
-composite_embedding_renorm_ = OP_embedding_renorm_.forward
 OP_eq = OPS['eq']
 OP_equal = OPS['equal']
 composite_equal = OP_equal.forward
-OP_erf = OPS['erf']
-derivative_erf_input = OP_erf.derivatives['input']
-OP_erfc = OPS['erfc']
-derivative_erfc_input = OP_erfc.derivatives['input']
-OP_erfinv = OPS['erfinv']
-derivative_erfinv_input = OP_erfinv.derivatives['input']
 OP_exp = OPS['exp']
 OP_exp2 = OPS['exp2']
 derivative_exp2_input = OP_exp2.derivatives['input']
@@ -507,10 +398,6 @@ composite_expand_copy = OP_expand_copy.forward
 OP_expand_variadic = OPS['expand_variadic']
 composite_expand_variadic = OP_expand_variadic.forward
 OP_expm1 = OPS['expm1']
-OP_feature_alpha_dropout = OPS['feature_alpha_dropout']
-composite_feature_alpha_dropout = OP_feature_alpha_dropout.forward
-OP_feature_dropout = OPS['feature_dropout']
-composite_feature_dropout = OP_feature_dropout.forward
 OP_fill = OPS['fill']
 composite_fill = OP_fill.forward
 OP_fill_mask_with_number = OPS['fill_mask_with_number']
@@ -562,8 +449,6 @@ forward_glu = OP_glu.forward
 derivative_glu_input = OP_glu.derivatives['input']
 OP_gradient = OPS['gradient']
 composite_gradient = OP_gradient.forward
-OP_group_norm = OPS['group_norm']
-composite_group_norm = OP_group_norm.forward
 OP_growth_of_power = OPS['growth_of_power']
 composite_growth_of_power = OP_growth_of_power.forward
 OP_gt = OPS['gt']
@@ -572,10 +457,10 @@ OP_hardsigmoid = OPS['hardsigmoid']
 OP_hardswish = OPS['hardswish']
 OP_hardtanh = OPS['hardtanh']
 forward_hardtanh = OP_hardtanh.forward
+OP_hash_tensor = OPS['hash_tensor']
+forward_hash_tensor = OP_hash_tensor.forward
 OP_heaviside = OPS['heaviside']
 composite_heaviside = OP_heaviside.forward
-OP_hinge_embedding_loss = OPS['hinge_embedding_loss']
-composite_hinge_embedding_loss = OP_hinge_embedding_loss.forward
 OP_histc = OPS['histc']
 forward_histc = OP_histc.forward
 OP_histogram = OPS['histogram']
@@ -590,20 +475,7 @@ OP_hsplit_variadic = OPS['hsplit_variadic']
 composite_hsplit_variadic = OP_hsplit_variadic.forward
 OP_hstack = OPS['hstack']
 composite_hstack = OP_hstack.forward
-OP_huber_loss = OPS['huber_loss']
-forward_huber_loss = OP_huber_loss.forward
-derivative_huber_loss_input = OP_huber_loss.derivatives['input']
-derivative_huber_loss_target = OP_huber_loss.derivatives['target']
 OP_hypot = OPS['hypot']
-OP_i0 = OPS['i0']
-OP_i0e = OPS['i0e']
-OP_i1 = OPS['i1']
-OP_i1e = OPS['i1e']
-derivative_i1e_input = OP_i1e.derivatives['input']
-OP_igamma = OPS['igamma']
-derivative_igamma_input = OP_igamma.derivatives['input']
-OP_igammac = OPS['igammac']
-derivative_igammac_input = OP_igammac.derivatives['input']
 OP_imag = OPS['imag']
 composite_imag = OP_imag.forward
 OP_index = OPS['index']
@@ -629,12 +501,6 @@ OP_index_select = OPS['index_select']
 forward_index_select = OP_index_select.forward
 OP_inner = OPS['inner']
 composite_inner = OP_inner.forward
-OP_instance_norm = OPS['instance_norm']
-composite_instance_norm = OP_instance_norm.forward
-OP_interpolate = OPS['interpolate']
-composite_interpolate = OP_interpolate.forward
-OP_inverse_deviation = OPS['inverse_deviation']
-derivative_inverse_deviation_input = OP_inverse_deviation.derivatives['input']
 OP_invert = OPS['invert']
 composite_invert = OP_invert.forward
 OP_is_between = OPS['is_between']
@@ -654,18 +520,10 @@ OP_iterate = OPS['iterate']
 composite_iterate = OP_iterate.forward
 OP_joined = OPS['joined']
 derivative_joined_tensors = OP_joined.derivatives['tensors']
-OP_kept_mask = OPS['kept_mask']
-forward_kept_mask = OP_kept_mask.forward
-OP_kl_div = OPS['kl_div']
-composite_kl_div = OP_kl_div.forward
 OP_kron = OPS['kron']
 composite_kron = OP_kron.forward
 OP_kthvalue = OPS['kthvalue']
 derivative_kthvalue_input = OP_kthvalue.derivatives['input']
-OP_l1_loss = OPS['l1_loss']
-composite_l1_loss = OP_l1_loss.forward
-OP_layer_norm = OPS['layer_norm']
-composite_layer_norm = OP_layer_norm.forward
 OP_lcm = OPS['lcm']
 OP_ldexp = OPS['ldexp']
 derivative_ldexp_other = OP_ldexp.derivatives['other']
@@ -677,7 +535,6 @@ OP_lerp = OPS['lerp']
 composite_lerp = OP_lerp.forward
 OP_lerp_by_number = OPS['lerp_by_number']
 OP_lerp_by_tensor = OPS['lerp_by_tensor']
-OP_lgamma = OPS['lgamma']
 OP_linalg_cross = OPS['linalg_cross']
 forward_linalg_cross = OP_linalg_cross.forward
 OP_linalg_multi_dot = OPS['linalg_multi_dot']
@@ -689,10 +546,6 @@ forward_linalg_vector_norm = OP_linalg_vector_norm.forward
 derivative_linalg_vector_norm_input = OP_linalg_vector_norm.derivatives['input']
 OP_linear = OPS['linear']
 composite_linear = OP_linear.forward
-OP_linear_cross_entropy = OPS['linear_cross_entropy']
-composite_linear_cross_entropy = OP_linear_cross_entropy.forward
-OP_local_response_norm = OPS['local_response_norm']
-composite_local_response_norm = OP_local_response_norm.forward
 OP_log = OPS['log']
 forward_log = OP_log.forward
 OP_log10 = OPS['log10']
@@ -711,35 +564,17 @@ OP_logical_and = OPS['logical_and']
 OP_logical_not = OPS['logical_not']
 OP_logical_or = OPS['logical_or']
 OP_logical_xor = OPS['logical_xor']
-OP_logistic_loss = OPS['logistic_loss']
-forward_logistic_loss = OP_logistic_loss.forward
-derivative_logistic_loss_input = OP_logistic_loss.derivatives['input']
-derivative_logistic_loss_target = OP_logistic_loss.derivatives['target']
 OP_logit = OPS['logit']
 derivative_logit_input = OP_logit.derivatives['input']
 OP_logsigmoid = OPS['logsigmoid']
 OP_logsumexp = OPS['logsumexp']
 forward_logsumexp = OP_logsumexp.forward
 derivative_logsumexp_input = OP_logsumexp.derivatives['input']
-OP_lp_pool1d = OPS['lp_pool1d']
-composite_lp_pool1d = OP_lp_pool1d.forward
-OP_lp_pool2d = OPS['lp_pool2d']
-composite_lp_pool2d = OP_lp_pool2d.forward
-OP_lp_pool3d = OPS['lp_pool3d']
-composite_lp_pool3d = OP_lp_pool3d.forward
 OP_lt = OPS['lt']
 OP_mH = OPS['mH']
 composite_mH = OP_mH.forward
 OP_mT = OPS['mT']
 composite_mT = OP_mT.forward
-OP_margin_losses = OPS['margin_losses']
-forward_margin_losses = OP_margin_losses.forward
-derivative_margin_losses_input = OP_margin_losses.derivatives['input']
-OP_margin_ranking_loss = OPS['margin_ranking_loss']
-composite_margin_ranking_loss = OP_margin_ranking_loss.forward
-OP_margin_slopes = OPS['margin_slopes']
-forward_margin_slopes = OP_margin_slopes.forward
-derivative_margin_slopes_input = OP_margin_slopes.derivatives['input']
 OP_masked_fill = OPS['masked_fill']
 composite_masked_fill = OP_masked_fill.forward
 OP_masked_scatter = OPS['masked_scatter']
@@ -760,27 +595,6 @@ forward_max_all = OP_max_all.forward
 derivative_max_all_input = OP_max_all.derivatives['input']
 OP_max_dim = OPS['max_dim']
 derivative_max_dim_input = OP_max_dim.derivatives['input']
-OP_max_pool = OPS['max_pool']
-OP_max_pool1d = OPS['max_pool1d']
-composite_max_pool1d = OP_max_pool1d.forward
-OP_max_pool1d_with_indices = OPS['max_pool1d_with_indices']
-composite_max_pool1d_with_indices = OP_max_pool1d_with_indices.forward
-OP_max_pool2d = OPS['max_pool2d']
-composite_max_pool2d = OP_max_pool2d.forward
-OP_max_pool2d_with_indices = OPS['max_pool2d_with_indices']
-composite_max_pool2d_with_indices = OP_max_pool2d_with_indices.forward
-OP_max_pool3d = OPS['max_pool3d']
-composite_max_pool3d = OP_max_pool3d.forward
-OP_max_pool3d_with_indices = OPS['max_pool3d_with_indices']
-composite_max_pool3d_with_indices = OP_max_pool3d_with_indices.forward
-OP_max_unpool = OPS['max_unpool']
-forward_max_unpool = OP_max_unpool.forward
-OP_max_unpool1d = OPS['max_unpool1d']
-composite_max_unpool1d = OP_max_unpool1d.forward
-OP_max_unpool2d = OPS['max_unpool2d']
-composite_max_unpool2d = OP_max_unpool2d.forward
-OP_max_unpool3d = OPS['max_unpool3d']
-composite_max_unpool3d = OP_max_unpool3d.forward
 OP_maximum = OPS['maximum']
 OP_mean = OPS['mean']
 forward_mean = OP_mean.forward
@@ -813,26 +627,11 @@ derivative_mode_input = OP_mode.derivatives['input']
 OP_modulus = OPS['modulus']
 OP_movedim = OPS['movedim']
 composite_movedim = OP_movedim.forward
-OP_mse_loss = OPS['mse_loss']
-forward_mse_loss = OP_mse_loss.forward
-derivative_mse_loss_input = OP_mse_loss.derivatives['input']
-derivative_mse_loss_target = OP_mse_loss.derivatives['target']
 OP_msort = OPS['msort']
 composite_msort = OP_msort.forward
 OP_mul = OPS['mul']
-forward_mul = OP_mul.forward
-OP_multi_margin_loss = OPS['multi_margin_loss']
-composite_multi_margin_loss = OP_multi_margin_loss.forward
-OP_multilabel_margin = OPS['multilabel_margin']
-forward_multilabel_margin = OP_multilabel_margin.forward
-derivative_multilabel_margin_input = OP_multilabel_margin.derivatives['input']
-OP_multilabel_margin_loss = OPS['multilabel_margin_loss']
-composite_multilabel_margin_loss = OP_multilabel_margin_loss.forward
-OP_multilabel_slopes = OPS['multilabel_slopes']
 OP_mv = OPS['mv']
 forward_mv = OP_mv.forward
-OP_mvlgamma = OPS['mvlgamma']
-derivative_mvlgamma_input = OP_mvlgamma.derivatives['input']
 OP_nan_to_num = OPS['nan_to_num']
 OP_nanmean = OPS['nanmean']
 composite_nanmean = OP_nanmean.forward
@@ -852,34 +651,10 @@ OP_narrow = OPS['narrow']
 composite_narrow = OP_narrow.forward
 OP_narrow_copy = OPS['narrow_copy']
 composite_narrow_copy = OP_narrow_copy.forward
-OP_native_batch_norm = OPS['native_batch_norm']
-composite_native_batch_norm = OP_native_batch_norm.forward
-OP_native_batch_normalization = OPS['native_batch_normalization']
-forward_native_batch_normalization = OP_native_batch_normalization.forward
-derivative_native_batch_normalization_input = OP_native_batch_normalization.derivatives['input']
-derivative_native_batch_normalization_weight = OP_native_batch_normalization.derivatives['weight']
-OP_native_group_norm = OPS['native_group_norm']
-composite_native_group_norm = OP_native_group_norm.forward
-OP_native_group_normalization = OPS['native_group_normalization']
-forward_native_group_normalization = OP_native_group_normalization.forward
-derivative_native_group_normalization_input = OP_native_group_normalization.derivatives['input']
-derivative_native_group_normalization_weight = OP_native_group_normalization.derivatives['weight']
-OP_native_layer_norm = OPS['native_layer_norm']
-composite_native_layer_norm = OP_native_layer_norm.forward
-OP_native_layer_normalization = OPS['native_layer_normalization']
-forward_native_layer_normalization = OP_native_layer_normalization.forward
-derivative_native_layer_normalization_input = OP_native_layer_normalization.derivatives['input']
-derivative_native_layer_normalization_weight = OP_native_layer_normalization.derivatives['weight']
 OP_ne = OPS['ne']
-forward_ne = OP_ne.forward
 OP_neg = OPS['neg']
-forward_neg = OP_neg.forward
-OP_negative_log_likelihood = OPS['negative_log_likelihood']
-forward_negative_log_likelihood = OP_negative_log_likelihood.forward
 OP_new_zeros_of = OPS['new_zeros_of']
 OP_nextafter = OPS['nextafter']
-OP_nll_loss = OPS['nll_loss']
-composite_nll_loss = OP_nll_loss.forward
 OP_nonzero = OPS['nonzero']
 composite_nonzero = OP_nonzero.forward
 OP_nonzero_rows = OPS['nonzero_rows']
@@ -894,26 +669,10 @@ OP_norm_of_tensor = OPS['norm_of_tensor']
 composite_norm_of_tensor = OP_norm_of_tensor.forward
 OP_normalize = OPS['normalize']
 composite_normalize = OP_normalize.forward
-OP_normalized = OPS['normalized']
-forward_normalized = OP_normalized.forward
-OP_normalized_gradient = OPS['normalized_gradient']
-forward_normalized_gradient = OP_normalized_gradient.forward
-derivative_normalized_gradient_input = OP_normalized_gradient.derivatives['input']
-OP_normalized_weight = OPS['normalized_weight']
-forward_normalized_weight = OP_normalized_weight.forward
-derivative_normalized_weight_grad = OP_normalized_weight.derivatives['grad']
-derivative_normalized_weight_input = OP_normalized_weight.derivatives['input']
 OP_on_diagonal = OPS['on_diagonal']
-OP_one_hot = OPS['one_hot']
-composite_one_hot = OP_one_hot.forward
 OP_only_row = OPS['only_row']
 OP_outer = OPS['outer']
 composite_outer = OP_outer.forward
-OP_pad = OPS['pad']
-composite_pad = OP_pad.forward
-OP_padding_transposed = OPS['padding_transposed']
-forward_padding_transposed = OP_padding_transposed.forward
-derivative_padding_transposed_grad = OP_padding_transposed.derivatives['grad']
 OP_pairwise_distance = OPS['pairwise_distance']
 composite_pairwise_distance = OP_pairwise_distance.forward
 OP_pdist = OPS['pdist']
@@ -929,14 +688,10 @@ OP_placed = OPS['placed']
 forward_placed = OP_placed.forward
 derivative_placed_input = OP_placed.derivatives['input']
 OP_placed_at = OPS['placed_at']
-OP_poisson_nll_loss = OPS['poisson_nll_loss']
-composite_poisson_nll_loss = OP_poisson_nll_loss.forward
 OP_polar = OPS['polar']
 forward_polar = OP_polar.forward
 derivative_polar_abs = OP_polar.derivatives['abs']
 derivative_polar_angle = OP_polar.derivatives['angle']
-OP_polygamma = OPS['polygamma']
-composite_polygamma = OP_polygamma.forward
 OP_positive = OPS['positive']
 composite_positive = OP_positive.forward
 OP_pow = OPS['pow']
@@ -957,8 +712,6 @@ forward_put = OP_put.forward
 OP_put_indices = OPS['put_indices']
 forward_put_indices = OP_put_indices.forward
 derivative_put_indices_values = OP_put_indices.derivatives['values']
-OP_put_pooled = OPS['put_pooled']
-forward_put_pooled = OP_put_pooled.forward
 OP_putitem = OPS['putitem']
 forward_putitem = OP_putitem.forward
 OP_quantile = OPS['quantile']
@@ -974,8 +727,6 @@ OP_reciprocal = OPS['reciprocal']
 OP_recurrence = OPS['recurrence']
 forward_recurrence = OP_recurrence.forward
 derivative_recurrence_factor = OP_recurrence.derivatives['factor']
-OP_reflection_pad = OPS['reflection_pad']
-forward_reflection_pad = OP_reflection_pad.forward
 OP_relu = OPS['relu']
 OP_relu6 = OPS['relu6']
 composite_relu6 = OP_relu6.forward
@@ -992,12 +743,6 @@ OP_repeat_interleave = OPS['repeat_interleave']
 composite_repeat_interleave = OP_repeat_interleave.forward
 OP_repeat_variadic = OPS['repeat_variadic']
 composite_repeat_variadic = OP_repeat_variadic.forward
-OP_replication_pad = OPS['replication_pad']
-forward_replication_pad = OP_replication_pad.forward
-OP_resample = OPS['resample']
-forward_resample = OP_resample.forward
-OP_resample_transposed = OPS['resample_transposed']
-forward_resample_transposed = OP_resample_transposed.forward
 OP_reshape = OPS['reshape']
 composite_reshape = OP_reshape.forward
 OP_reshape_as = OPS['reshape_as']
@@ -1013,8 +758,6 @@ forward_rewritten = OP_rewritten.forward
 derivative_rewritten_src = OP_rewritten.derivatives['src']
 OP_right_shift_by = OPS['right_shift_by']
 composite_right_shift_by = OP_right_shift_by.forward
-OP_rms_norm = OPS['rms_norm']
-composite_rms_norm = OP_rms_norm.forward
 OP_roll = OPS['roll']
 derivative_roll_input = OP_roll.derivatives['input']
 OP_rot90 = OPS['rot90']
@@ -1025,11 +768,6 @@ composite_rrelu = OP_rrelu.forward
 OP_rrelu_with_noise = OPS['rrelu_with_noise']
 OP_rsqrt = OPS['rsqrt']
 OP_rsub = OPS['rsub']
-OP_safe_softmax = OPS['safe_softmax']
-forward_safe_softmax = OP_safe_softmax.forward
-derivative_safe_softmax_input = OP_safe_softmax.derivatives['input']
-OP_scaled_dot_product_attention = OPS['scaled_dot_product_attention']
-composite_scaled_dot_product_attention = OP_scaled_dot_product_attention.forward
 OP_scatter = OPS['scatter']
 composite_scatter = OP_scatter.forward
 OP_scatter_add = OPS['scatter_add']
@@ -1078,17 +816,6 @@ OP_slice_view = OPS['slice_view']
 derivative_slice_view_input = OP_slice_view.derivatives['input']
 OP_slope_of_power = OPS['slope_of_power']
 composite_slope_of_power = OP_slope_of_power.forward
-OP_smooth_absolute = OPS['smooth_absolute']
-forward_smooth_absolute = OP_smooth_absolute.forward
-derivative_smooth_absolute_input = OP_smooth_absolute.derivatives['input']
-derivative_smooth_absolute_target = OP_smooth_absolute.derivatives['target']
-OP_smooth_l1_loss = OPS['smooth_l1_loss']
-composite_smooth_l1_loss = OP_smooth_l1_loss.forward
-OP_soft_margin = OPS['soft_margin']
-forward_soft_margin = OP_soft_margin.forward
-derivative_soft_margin_input = OP_soft_margin.derivatives['input']
-OP_soft_margin_loss = OPS['soft_margin_loss']
-composite_soft_margin_loss = OP_soft_margin_loss.forward
 OP_softmax = OPS['softmax']
 forward_softmax = OP_softmax.forward
 OP_softmin = OPS['softmin']
@@ -1113,7 +840,6 @@ OP_split_with_sizes = OPS['split_with_sizes']
 derivative_split_with_sizes_input = OP_split_with_sizes.derivatives['input']
 OP_split_with_sizes_copy = OPS['split_with_sizes_copy']
 composite_split_with_sizes_copy = OP_split_with_sizes_copy.forward
-OP_spread_over_classes = OPS['spread_over_classes']
 OP_sqrt = OPS['sqrt']
 OP_square = OPS['square']
 composite_square = OP_square.forward
@@ -1151,8 +877,6 @@ OP_take = OPS['take']
 forward_take = OP_take.forward
 OP_take_along_dim = OPS['take_along_dim']
 composite_take_along_dim = OP_take_along_dim.forward
-OP_take_pooled = OPS['take_pooled']
-forward_take_pooled = OP_take_pooled.forward
 OP_tan = OPS['tan']
 OP_tanh = OPS['tanh']
 OP_tanhshrink = OPS['tanhshrink']
@@ -1213,12 +937,6 @@ OP_unsafe_view = OPS['unsafe_view']
 OP_unsqueeze = OPS['unsqueeze']
 OP_unsqueeze_copy = OPS['unsqueeze_copy']
 composite_unsqueeze_copy = OP_unsqueeze_copy.forward
-OP_upsample = OPS['upsample']
-composite_upsample = OP_upsample.forward
-OP_upsample_bilinear = OPS['upsample_bilinear']
-composite_upsample_bilinear = OP_upsample_bilinear.forward
-OP_upsample_nearest = OPS['upsample_nearest']
-composite_upsample_nearest = OP_upsample_nearest.forward
 OP_var = OPS['var']
 forward_var = OP_var.forward
 derivative_var_input = OP_var.derivatives['input']
@@ -1246,10 +964,6 @@ OP_vsplit_variadic = OPS['vsplit_variadic']
 composite_vsplit_variadic = OP_vsplit_variadic.forward
 OP_vstack = OPS['vstack']
 composite_vstack = OP_vstack.forward
-OP_weighted_binary_cross_entropy = OPS['weighted_binary_cross_entropy']
-forward_weighted_binary_cross_entropy = OP_weighted_binary_cross_entropy.forward
-derivative_weighted_binary_cross_entropy_input = OP_weighted_binary_cross_entropy.derivatives['input']
-derivative_weighted_binary_cross_entropy_target = OP_weighted_binary_cross_entropy.derivatives['target']
 OP_where = OPS['where']
 composite_where = OP_where.forward
 OP_where_of_input = OPS['where_of_input']
@@ -1306,7 +1020,7 @@ def above_diagonal(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_above_diagonal(input_array)
@@ -1324,6 +1038,8 @@ def above_diagonal(input):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1338,7 +1054,7 @@ def abs(input, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_abs, composite_abs, F, (input,), dict())
     if out is not None:
-        return into(out, 'abs', composite_abs(F, input))
+        return into(out, 'abs', composite_abs(F, input), OP_abs, (input,))
     return composite_abs(F, input)
 
 
@@ -1385,7 +1101,7 @@ def acos(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_acos(input_array, out=...)
@@ -1403,6 +1119,8 @@ def acos(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1444,7 +1162,7 @@ def acosh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_acosh(input_array, out=...)
@@ -1462,6 +1180,8 @@ def acosh(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1477,200 +1197,6 @@ OP_acosh.inplace_function = acosh_
 
 
 OP_acosh.function = acosh
-
-
-def adaptive_avg_pool_backward(F, node, saved, g):
-    input_shape, output_size = node.params
-    return (F.adaptive_avg_spread(g, input_shape, output_size),)
-
-
-class AdaptiveAvgPool2DBackward0(Node):
-    op = OPS['adaptive_avg_pool']
-    saves = ()
-    parameters = ('input_shape', 'output_size')
-    backward = staticmethod(adaptive_avg_pool_backward)
-    backward_complex = staticmethod(adaptive_avg_pool_backward)
-
-
-class AdaptiveAvgPool3DBackward0(Node):
-    op = OPS['adaptive_avg_pool']
-    saves = ()
-    parameters = ('input_shape', 'output_size')
-    backward = staticmethod(adaptive_avg_pool_backward)
-    backward_complex = staticmethod(adaptive_avg_pool_backward)
-
-
-OP_adaptive_avg_pool.nodes = (AdaptiveAvgPool2DBackward0, AdaptiveAvgPool3DBackward0)
-
-
-OP_adaptive_avg_pool.select_node = lambda input, output_size: AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else AdaptiveAvgPool3DBackward0
-
-
-def adaptive_avg_pool(input, output_size):
-    """The mean of each of `output_size` even boxes."""
-    if type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_adaptive_avg_pool(xp, input_array, output_size)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else AdaptiveAvgPool3DBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.params = (input_array.shape, output_size)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_adaptive_avg_pool, (input, output_size))
-
-
-OP_adaptive_avg_pool.function = adaptive_avg_pool
-
-
-def adaptive_avg_pool1d(input, output_size):
-    """The mean of each of `output_size` windows of the last dimension."""
-    return composite_adaptive_avg_pool1d(F, input, output_size)
-
-
-OP_adaptive_avg_pool1d.function = adaptive_avg_pool1d
-
-
-def adaptive_avg_pool2d(input, output_size):
-    """The mean of each of `output_size` windows of the last two dimensions."""
-    return composite_adaptive_avg_pool2d(F, input, output_size)
-
-
-OP_adaptive_avg_pool2d.function = adaptive_avg_pool2d
-
-
-def adaptive_avg_pool3d(input, output_size):
-    """The mean of each of `output_size` windows of the last three dimensions."""
-    return composite_adaptive_avg_pool3d(F, input, output_size)
-
-
-OP_adaptive_avg_pool3d.function = adaptive_avg_pool3d
-
-
-def adaptive_avg_spread_backward(F, node, saved, g):
-    output_size, = node.params
-    return (F.adaptive_avg_pool(g, output_size),)
-
-
-class AdaptiveAvgSpreadBackward0(Node):
-    op = OPS['adaptive_avg_spread']
-    saves = ()
-    parameters = ('output_size',)
-    backward = staticmethod(adaptive_avg_spread_backward)
-    backward_complex = staticmethod(adaptive_avg_spread_backward)
-
-
-OP_adaptive_avg_spread.nodes = (AdaptiveAvgSpreadBackward0,)
-
-
-OP_adaptive_avg_spread.select_node = lambda grad, shape, output_size: AdaptiveAvgSpreadBackward0
-
-
-def adaptive_avg_spread(grad, shape, output_size):
-    """The transpose of `adaptive_avg_pool`."""
-    if type(grad) in PLAIN_TYPES:
-        grad_array = grad._array
-        _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_adaptive_avg_spread(xp, grad_array, shape, output_size)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                if _mode and grad_edge is not None:
-                    _node = new(AdaptiveAvgSpreadBackward0)
-                    _node.created = tick()
-                    _node.edges = (grad_edge,)
-                    _node.params = (output_size,)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_adaptive_avg_spread, (grad, shape, output_size))
-
-
-OP_adaptive_avg_spread.function = adaptive_avg_spread
-
-
-def adaptive_max_pool_backward(F, node, saved, g):
-    indices, = saved
-    input_shape, output_size = node.params
-    return (F.put_pooled(g, indices, input_shape, len(output_size)),)
-
-
-class AdaptiveMaxPool2DBackward0(Node):
-    op = OPS['adaptive_max_pool']
-    saves = ('indices',)
-    parameters = ('input_shape', 'output_size')
-    backward = staticmethod(adaptive_max_pool_backward)
-    backward_complex = staticmethod(adaptive_max_pool_backward)
-
-
-class AdaptiveMaxPool3DBackward0(Node):
-    op = OPS['adaptive_max_pool']
-    saves = ('indices',)
-    parameters = ('input_shape', 'output_size')
-    backward = staticmethod(adaptive_max_pool_backward)
-    backward_complex = staticmethod(adaptive_max_pool_backward)
-
-
-OP_adaptive_max_pool.nodes = (AdaptiveMaxPool2DBackward0, AdaptiveMaxPool3DBackward0)
-
-
-OP_adaptive_max_pool.select_node = lambda input, output_size: AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else AdaptiveMaxPool3DBackward0
-
-
-def adaptive_max_pool(input, output_size):
-    """The largest element of each of `output_size` even boxes, and its position."""
-    return general(OP_adaptive_max_pool, (input, output_size))
-
-
-OP_adaptive_max_pool.function = adaptive_max_pool
-
-
-def adaptive_max_pool1d(input, output_size):
-    """The largest element of each of `output_size` windows of the last dimension, and its position."""
-    return composite_adaptive_max_pool1d(F, input, output_size)
-
-
-OP_adaptive_max_pool1d.function = adaptive_max_pool1d
-
-
-def adaptive_max_pool2d(input, output_size):
-    """The largest element of each of `output_size` windows of the last two dimensions, and its position."""
-    return composite_adaptive_max_pool2d(F, input, output_size)
-
-
-OP_adaptive_max_pool2d.function = adaptive_max_pool2d
-
-
-def adaptive_max_pool3d(input, output_size):
-    """The largest element of each of `output_size` windows of the last three dimensions, and its position."""
-    return composite_adaptive_max_pool3d(F, input, output_size)
-
-
-OP_adaptive_max_pool3d.function = adaptive_max_pool3d
 
 
 def add_backward(F, node, saved, g):
@@ -1699,13 +1225,15 @@ OP_add.nodes = (AddBackward0,)
 OP_add.select_node = lambda input, other, alpha: AddBackward0
 
 
-def add(input, other, *, alpha=1, out=None):
+def add(input, other, *between, alpha=1, out=None):
     """`input + alpha * other`, element by element."""
+    if between:
+        return reordered(OP_add, add, (input, other, *between), {'alpha': alpha, 'out': out})
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_add(input_array, other_array) if alpha == 1 else xp_add(input_array, xp_scaled(other_array, alpha))
             except Exception:
@@ -1725,11 +1253,13 @@ def add(input, other, *, alpha=1, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_add(input_array, _number) if alpha == 1 else xp_add(input_array, xp_scaled(_number, alpha))
@@ -1747,25 +1277,23 @@ def add(input, other, *, alpha=1, out=None):
                     _node.edges = (input_edge, None)
                     _node.params = (alpha,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_add, (input, other, alpha), out)
 
 
 def operator_add(input, other):
-    alpha = 1
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_add(input_array, other_array) if alpha == 1 else xp_add(input_array, xp_scaled(other_array, alpha))
+                _result = xp_add(input_array, other_array, out=...)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1774,23 +1302,23 @@ def operator_add(input, other):
                     _node = new(AddBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
-                    _node.params = (alpha,)
+                    _node.params = (1,)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_add(input_array, _number) if alpha == 1 else xp_add(input_array, xp_scaled(_number, alpha))
+                _result = xp_add(input_array, _number, out=...)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1798,14 +1326,18 @@ def operator_add(input, other):
                     _node = new(AddBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.params = (alpha,)
+                    _node.params = (1,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(add, input, other)
 
 
-def add_(input, other, *, alpha=1):
+def add_(input, other, *between, alpha=1):
     """In-place version of `add`."""
+    if between:
+        return reordered(OP_add, add_, (input, other, *between), {'alpha': alpha})
     return write(add, input, (other,), {'alpha': alpha})
 
 
@@ -1839,7 +1371,7 @@ def add_windows(input, shape, dimension, step):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_add_windows(input_array, shape, dimension, step)
@@ -1857,6 +1389,8 @@ def add_windows(input, shape, dimension, step):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, dimension, step)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1887,14 +1421,16 @@ OP_addbmm.nodes = (AddbmmBackward0,)
 OP_addbmm.select_node = lambda input, batch1, batch2, beta, alpha: AddbmmBackward0
 
 
-def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
+def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
     """`beta * input` and `alpha` times the sum of the products of the matrices of two batches."""
+    if between:
+        return reordered(OP_addbmm, addbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if out is None and type(input) in PLAIN_TYPES and type(batch1) in PLAIN_TYPES and type(batch2) in PLAIN_TYPES:
         input_array = input._array
         batch1_array = batch1._array
         batch2_array = batch2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
@@ -1917,14 +1453,18 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, batch1_array.shape, alpha)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     return general(OP_addbmm, (input, batch1, batch2, beta, alpha), out)
 
 
-def addbmm_(input, batch1, batch2, *, beta=1, alpha=1):
+def addbmm_(input, batch1, batch2, *between, beta=1, alpha=1):
     """In-place version of `addbmm`."""
+    if between:
+        return reordered(OP_addbmm, addbmm_, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha})
     return write(addbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha})
 
 
@@ -1962,14 +1502,16 @@ OP_addcdiv.nodes = (AddcdivBackward0,)
 OP_addcdiv.select_node = lambda input, tensor1, tensor2, value: AddcdivBackward0
 
 
-def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
+def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
     """`input + value * tensor1 / tensor2`."""
+    if between:
+        return reordered(OP_addcdiv, addcdiv, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
     if out is None and type(input) in PLAIN_TYPES and type(tensor1) in PLAIN_TYPES and type(tensor2) in PLAIN_TYPES:
         input_array = input._array
         tensor1_array = tensor1._array
         tensor2_array = tensor2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array + xp_factor_for(input_array, value) * tensor1_array / tensor2_array
@@ -1994,14 +1536,18 @@ def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
                     if input_array.shape != tensor1_array.shape or input_array.shape != tensor2_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     return general(OP_addcdiv, (input, tensor1, tensor2, value), out)
 
 
-def addcdiv_(input, tensor1, tensor2, *, value=1):
+def addcdiv_(input, tensor1, tensor2, *between, value=1):
     """In-place version of `addcdiv`."""
+    if between:
+        return reordered(OP_addcdiv, addcdiv_, (input, tensor1, tensor2, *between), {'value': value})
     return write(addcdiv, input, (tensor1, tensor2), {'value': value})
 
 
@@ -2039,14 +1585,16 @@ OP_addcmul.nodes = (AddcmulBackward0,)
 OP_addcmul.select_node = lambda input, tensor1, tensor2, value: AddcmulBackward0
 
 
-def addcmul(input, tensor1, tensor2, *, value=1, out=None):
+def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
     """`input + value * tensor1 * tensor2`."""
+    if between:
+        return reordered(OP_addcmul, addcmul, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
     if out is None and type(input) in PLAIN_TYPES and type(tensor1) in PLAIN_TYPES and type(tensor2) in PLAIN_TYPES:
         input_array = input._array
         tensor1_array = tensor1._array
         tensor2_array = tensor2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array + xp_factor_for(input_array, value) * tensor1_array * tensor2_array
@@ -2071,14 +1619,18 @@ def addcmul(input, tensor1, tensor2, *, value=1, out=None):
                     if input_array.shape != tensor1_array.shape or input_array.shape != tensor2_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     return general(OP_addcmul, (input, tensor1, tensor2, value), out)
 
 
-def addcmul_(input, tensor1, tensor2, *, value=1):
+def addcmul_(input, tensor1, tensor2, *between, value=1):
     """In-place version of `addcmul`."""
+    if between:
+        return reordered(OP_addcmul, addcmul_, (input, tensor1, tensor2, *between), {'value': value})
     return write(addcmul, input, (tensor1, tensor2), {'value': value})
 
 
@@ -2088,17 +1640,21 @@ OP_addcmul.inplace_function = addcmul_
 OP_addcmul.function = addcmul
 
 
-def addmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
+def addmm(input, mat1, mat2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat1 @ mat2)`."""
+    if between:
+        return reordered(OP_addmm, addmm, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
     if out is not None:
-        return into(out, 'addmm', composite_addmm(F, input, mat1, mat2, beta=beta, alpha=alpha))
+        return into(out, 'addmm', composite_addmm(F, input, mat1, mat2, beta=beta, alpha=alpha), OP_addmm, (input, mat1, mat2, beta, alpha))
     return composite_addmm(F, input, mat1, mat2, beta=beta, alpha=alpha)
 
 
-def addmm_(input, mat1, mat2, *, beta=1, alpha=1):
+def addmm_(input, mat1, mat2, *between, beta=1, alpha=1):
     """In-place version of `addmm`."""
+    if between:
+        return reordered(OP_addmm, addmm_, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha})
     return write(addmm, input, (mat1, mat2), {'beta': beta, 'alpha': alpha})
 
 
@@ -2129,14 +1685,16 @@ OP_addmv.nodes = (AddmvBackward0,)
 OP_addmv.select_node = lambda input, mat, vec, beta, alpha: AddmvBackward0
 
 
-def addmv(input, mat, vec, *, beta=1, alpha=1, out=None):
+def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat @ vec)`."""
+    if between:
+        return reordered(OP_addmv, addmv, (input, mat, vec, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if out is None and type(input) in PLAIN_TYPES and type(mat) in PLAIN_TYPES and type(vec) in PLAIN_TYPES:
         input_array = input._array
         mat_array = mat._array
         vec_array = vec._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addmv(xp, input_array, mat_array, vec_array, beta=beta, alpha=alpha)
@@ -2159,14 +1717,18 @@ def addmv(input, mat, vec, *, beta=1, alpha=1, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     return general(OP_addmv, (input, mat, vec, beta, alpha), out)
 
 
-def addmv_(input, mat, vec, *, beta=1, alpha=1):
+def addmv_(input, mat, vec, *between, beta=1, alpha=1):
     """In-place version of `addmv`."""
+    if between:
+        return reordered(OP_addmv, addmv_, (input, mat, vec, *between), {'beta': beta, 'alpha': alpha})
     return write(addmv, input, (mat, vec), {'beta': beta, 'alpha': alpha})
 
 
@@ -2197,14 +1759,16 @@ OP_addr.nodes = (AddrBackward0,)
 OP_addr.select_node = lambda input, vec1, vec2, beta, alpha: AddrBackward0
 
 
-def addr(input, vec1, vec2, *, beta=1, alpha=1, out=None):
+def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * outer(vec1, vec2)`."""
+    if between:
+        return reordered(OP_addr, addr, (input, vec1, vec2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if out is None and type(input) in PLAIN_TYPES and type(vec1) in PLAIN_TYPES and type(vec2) in PLAIN_TYPES:
         input_array = input._array
         vec1_array = vec1._array
         vec2_array = vec2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec1_array.dtype and _dtype is vec2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec1_array.dtype and _dtype is vec2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addr(xp, input_array, vec1_array, vec2_array, beta=beta, alpha=alpha)
@@ -2227,14 +1791,18 @@ def addr(input, vec1, vec2, *, beta=1, alpha=1, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     return general(OP_addr, (input, vec1, vec2, beta, alpha), out)
 
 
-def addr_(input, vec1, vec2, *, beta=1, alpha=1):
+def addr_(input, vec1, vec2, *between, beta=1, alpha=1):
     """In-place version of `addr`."""
+    if between:
+        return reordered(OP_addr, addr_, (input, vec1, vec2, *between), {'beta': beta, 'alpha': alpha})
     return write(addr, input, (vec1, vec2), {'beta': beta, 'alpha': alpha})
 
 
@@ -2282,7 +1850,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
         mat1_array = mat1._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine(xp, input_array, mat1_array, mat2_array, beta=beta, alpha=alpha, flipped=flipped)
@@ -2305,6 +1873,8 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha, flipped)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2317,128 +1887,21 @@ OP_affine.function = affine
 def alias_copy(input, *, out=None):
     """A copy of `input`."""
     if out is not None:
-        return into(out, 'alias_copy', composite_alias_copy(F, input))
+        return into(out, 'alias_copy', composite_alias_copy(F, input), OP_alias_copy, (input,))
     return composite_alias_copy(F, input)
 
 
 OP_alias_copy.function = alias_copy
 
 
-def alignment_backward(F, node, saved, g):
-    log_probs, out = saved
-    targets, lengths, target_lengths, blank, zero_infinity = node.params
-    return (F.alignment_slopes(g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity),)
-
-
-class CtcLossBackward0(Node):
-    op = OPS['alignment']
-    saves = ('log_probs', 'out')
-    parameters = ('targets', 'lengths', 'target_lengths', 'blank', 'zero_infinity')
-    backward = staticmethod(alignment_backward)
-    backward_complex = staticmethod(alignment_backward)
-
-
-OP_alignment.nodes = (CtcLossBackward0,)
-
-
-OP_alignment.select_node = lambda log_probs, targets, lengths, target_lengths, blank, zero_infinity: CtcLossBackward0
-
-
-def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity):
-    """Minus the log-probability of each sequence of labels, over all its alignments with the input."""
-    if type(log_probs) in PLAIN_TYPES:
-        log_probs_array = log_probs._array
-        _mode = get_mode()
-        if ((_dtype := log_probs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_alignment(xp, log_probs_array, targets, lengths, target_lengths, blank, zero_infinity)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
-                if _mode and log_probs_edge is not None:
-                    _node = new(CtcLossBackward0)
-                    _node.created = tick()
-                    _node.edges = (log_probs_edge,)
-                    _node.saved = (log_probs_array, _result)
-                    _node.storages = _storages = (log_probs._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (targets, lengths, target_lengths, blank, zero_infinity)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_alignment, (log_probs, targets, lengths, target_lengths, blank, zero_infinity))
-
-
-OP_alignment.function = alignment
-
-
-def alignment_slopes_backward(F, node, saved, g):
-    grad_edge, log_probs_edge = node.edges
-    return (None if grad_edge is None else derivative_alignment_slopes_grad(F, g), None if log_probs_edge is None else derivative_alignment_slopes_log_probs(F, g))
-
-
-class AlignmentSlopesBackward0(Node):
-    op = OPS['alignment_slopes']
-    saves = ()
-    parameters = ()
-    backward = staticmethod(alignment_slopes_backward)
-    backward_complex = staticmethod(alignment_slopes_backward)
-
-
-OP_alignment_slopes.nodes = (AlignmentSlopesBackward0,)
-
-
-OP_alignment_slopes.select_node = lambda grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity: AlignmentSlopesBackward0
-
-
-def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity):
-    """The derivative of `alignment`, which PyTorch gives at the scores whose log softmax `log_probs` must be."""
-    if type(grad) in PLAIN_TYPES and type(log_probs) in PLAIN_TYPES and type(losses) in PLAIN_TYPES:
-        grad_array = grad._array
-        log_probs_array = log_probs._array
-        losses_array = losses._array
-        _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is log_probs_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_alignment_slopes(xp, grad_array, log_probs_array, losses_array, targets, lengths, target_lengths, blank, zero_infinity)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
-                if _mode and (grad_edge is not None or log_probs_edge is not None):
-                    _node = new(AlignmentSlopesBackward0)
-                    _node.created = tick()
-                    _node.edges = (grad_edge, log_probs_edge)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_alignment_slopes, (grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity))
-
-
-OP_alignment_slopes.function = alignment_slopes
-
-
-def all(input, dim=None, keepdim=False, *, out=None):
+def all(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether all elements along `dim` are true; all that there are if `dim` is None."""
+    if named:
+        return renamed(OP_all, all, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_all(xp, input_array, dim, keepdim)
             except Exception:
@@ -2448,6 +1911,8 @@ def all(input, dim=None, keepdim=False, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_all, (input, dim, keepdim), out)
 
@@ -2463,22 +1928,6 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 
 OP_allclose.function = allclose
-
-
-def alpha_dropout(input, p, train):
-    """Dropout that keeps mean and variance under `selu`."""
-    return composite_alpha_dropout(F, input, p, train)
-
-
-def alpha_dropout_(input, p, train):
-    """In-place version of `alpha_dropout`."""
-    return write(alpha_dropout, input, (p, train), {})
-
-
-OP_alpha_dropout.inplace_function = alpha_dropout_
-
-
-OP_alpha_dropout.function = alpha_dropout
 
 
 def amax_backward(F, node, saved, g):
@@ -2501,12 +1950,14 @@ OP_amax.nodes = (AmaxBackward0,)
 OP_amax.select_node = lambda input, dim, keepdim: AmaxBackward0
 
 
-def amax(input, dim=(), keepdim=False, *, out=None):
+def amax(input, dim=(), keepdim=False, *, out=None, **named):
     """The largest elements along `dim`; of all of them if `dim` is empty."""
+    if named:
+        return renamed(OP_amax, amax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amax(xp, input_array, dim, keepdim)
@@ -2528,6 +1979,8 @@ def amax(input, dim=(), keepdim=False, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2557,12 +2010,14 @@ OP_amin.nodes = (AminBackward0,)
 OP_amin.select_node = lambda input, dim, keepdim: AminBackward0
 
 
-def amin(input, dim=(), keepdim=False, *, out=None):
+def amin(input, dim=(), keepdim=False, *, out=None, **named):
     """The smallest elements along `dim`; of all of them if `dim` is empty."""
+    if named:
+        return renamed(OP_amin, amin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amin(xp, input_array, dim, keepdim)
@@ -2584,6 +2039,8 @@ def amin(input, dim=(), keepdim=False, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2593,8 +2050,10 @@ def amin(input, dim=(), keepdim=False, *, out=None):
 OP_amin.function = amin
 
 
-def aminmax(input, *, dim=None, keepdim=False, out=None):
+def aminmax(input, *, dim=None, keepdim=False, out=None, **named):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
+    if named:
+        return renamed(OP_aminmax, aminmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_aminmax, composite_aminmax, F, (input,), dict(dim=dim, keepdim=keepdim, out=out))
     return composite_aminmax(F, input, dim=dim, keepdim=keepdim, out=out)
@@ -2627,7 +2086,7 @@ def angle(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_angle(input_array)
@@ -2647,6 +2106,8 @@ def angle(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2656,12 +2117,14 @@ def angle(input, *, out=None):
 OP_angle.function = angle
 
 
-def any(input, dim=None, keepdim=False, *, out=None):
+def any(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether any element along `dim` is true; any at all if `dim` is None."""
+    if named:
+        return renamed(OP_any, any, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_any(xp, input_array, dim, keepdim)
             except Exception:
@@ -2671,19 +2134,13 @@ def any(input, dim=None, keepdim=False, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_any, (input, dim, keepdim), out)
 
 
 OP_any.function = any
-
-
-def arange_of(input, count, step):
-    """`count` multiples of a step in the dtype of `input`."""
-    return general(OP_arange_of, (input, count, step))
-
-
-OP_arange_of.function = arange_of
 
 
 def are_close(input, other, rtol, atol, equal_nan):
@@ -2692,7 +2149,7 @@ def are_close(input, other, rtol, atol, equal_nan):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_isclose(input_array, other_array, rtol, atol, equal_nan)
@@ -2703,13 +2160,15 @@ def are_close(input, other, rtol, atol, equal_nan):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -2721,6 +2180,8 @@ def are_close(input, other, rtol, atol, equal_nan):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2730,12 +2191,14 @@ def are_close(input, other, rtol, atol, equal_nan):
 OP_are_close.function = are_close
 
 
-def argmax(input, dim=None, keepdim=False, *, out=None):
+def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
+    if named:
+        return renamed(OP_argmax, argmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmax(xp, input_array, dim, keepdim)
@@ -2746,6 +2209,8 @@ def argmax(input, dim=None, keepdim=False, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2755,12 +2220,14 @@ def argmax(input, dim=None, keepdim=False, *, out=None):
 OP_argmax.function = argmax
 
 
-def argmin(input, dim=None, keepdim=False, *, out=None):
+def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
+    if named:
+        return renamed(OP_argmin, argmin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmin(xp, input_array, dim, keepdim)
@@ -2771,6 +2238,8 @@ def argmin(input, dim=None, keepdim=False, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2780,12 +2249,14 @@ def argmin(input, dim=None, keepdim=False, *, out=None):
 OP_argmin.function = argmin
 
 
-def argsort(input, dim=-1, descending=False, *, stable=False):
+def argsort(input, dim=-1, descending=False, *, stable=False, **named):
     """The indices that put the elements in order along `dim`."""
+    if named:
+        return renamed(OP_argsort, argsort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable}, named)
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argsort(xp, input_array, dim, descending, stable=stable)
@@ -2796,6 +2267,8 @@ def argsort(input, dim=-1, descending=False, *, stable=False):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2838,7 +2311,7 @@ OP_as_strided.function = as_strided
 def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
     """A copy of what `as_strided` shows."""
     if out is not None:
-        return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset))
+        return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset), OP_as_strided_copy, (input, size, stride, storage_offset))
     return composite_as_strided_copy(F, input, size, stride, storage_offset)
 
 
@@ -2869,7 +2342,7 @@ def as_strided_from(input, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_as_strided_from(xp, input_array, size, stride, offset, strides)
             except Exception:
@@ -2891,7 +2364,7 @@ def as_strided_from(input, size, stride, offset, strides):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -2914,7 +2387,7 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=Non
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
     if out is not None:
-        return into(out, 'as_strided_scatter', composite_as_strided_scatter(F, input, src, size, stride, storage_offset))
+        return into(out, 'as_strided_scatter', composite_as_strided_scatter(F, input, src, size, stride, storage_offset), OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     return composite_as_strided_scatter(F, input, src, size, stride, storage_offset)
 
 
@@ -2951,7 +2424,7 @@ def asin(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_asin(input_array, out=...)
@@ -2969,6 +2442,8 @@ def asin(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3016,7 +2491,7 @@ def asinh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_asinh(input_array, out=...)
@@ -3034,6 +2509,8 @@ def asinh(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3081,7 +2558,7 @@ def atan(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atan(input_array, out=...)
@@ -3099,6 +2576,8 @@ def atan(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3142,7 +2621,7 @@ def atan2(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atan2(input_array, other_array, out=...)
@@ -3163,13 +2642,15 @@ def atan2(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -3188,6 +2669,8 @@ def atan2(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3235,7 +2718,7 @@ def atanh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atanh(input_array, out=...)
@@ -3253,6 +2736,8 @@ def atanh(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3294,144 +2779,6 @@ def atleast_3d(*tensors):
 OP_atleast_3d.function = atleast_3d
 
 
-def avg_pool_backward(F, node, saved, g):
-    input_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override = node.params
-    return (F.avg_spread(g, input_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override),)
-
-
-class AvgPool2DBackward0(Node):
-    op = OPS['avg_pool']
-    saves = ()
-    parameters = ('input_shape', 'kernel_size', 'stride', 'padding', 'ceil_mode', 'count_include_pad', 'divisor_override')
-    backward = staticmethod(avg_pool_backward)
-    backward_complex = staticmethod(avg_pool_backward)
-
-
-class AvgPool3DBackward0(Node):
-    op = OPS['avg_pool']
-    saves = ()
-    parameters = ('input_shape', 'kernel_size', 'stride', 'padding', 'ceil_mode', 'count_include_pad', 'divisor_override')
-    backward = staticmethod(avg_pool_backward)
-    backward_complex = staticmethod(avg_pool_backward)
-
-
-OP_avg_pool.nodes = (AvgPool2DBackward0, AvgPool3DBackward0)
-
-
-OP_avg_pool.select_node = lambda input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: AvgPool2DBackward0 if len(kernel_size) == 2 else AvgPool3DBackward0
-
-
-def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
-    """The mean of each window."""
-    if type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_avg_pool(xp, input_array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(AvgPool2DBackward0 if len(kernel_size) == 2 else AvgPool3DBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.params = (input_array.shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_avg_pool, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
-
-
-OP_avg_pool.function = avg_pool
-
-
-def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    """The mean of each window of the last dimension; padding counts as zeros unless `count_include_pad` is False."""
-    return composite_avg_pool1d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
-
-
-OP_avg_pool1d.function = avg_pool1d
-
-
-def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
-    """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
-    if out is not None:
-        return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
-    return composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-
-
-OP_avg_pool2d.function = avg_pool2d
-
-
-def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
-    """The mean of each window of the last three dimensions; padding counts as zeros unless not `count_include_pad`."""
-    if out is not None:
-        return into(out, 'avg_pool3d', composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
-    return composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-
-
-OP_avg_pool3d.function = avg_pool3d
-
-
-def avg_spread_backward(F, node, saved, g):
-    kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override = node.params
-    return (F.avg_pool(g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override),)
-
-
-class AvgSpreadBackward0(Node):
-    op = OPS['avg_spread']
-    saves = ()
-    parameters = ('kernel_size', 'stride', 'padding', 'ceil_mode', 'count_include_pad', 'divisor_override')
-    backward = staticmethod(avg_spread_backward)
-    backward_complex = staticmethod(avg_spread_backward)
-
-
-OP_avg_spread.nodes = (AvgSpreadBackward0,)
-
-
-OP_avg_spread.select_node = lambda grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: AvgSpreadBackward0
-
-
-def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
-    """The transpose of `avg_pool`: each element of `grad` spread evenly over its window in a tensor of `shape`."""
-    if type(grad) in PLAIN_TYPES:
-        grad_array = grad._array
-        _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_avg_spread(xp, grad_array, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                if _mode and grad_edge is not None:
-                    _node = new(AvgSpreadBackward0)
-                    _node.created = tick()
-                    _node.edges = (grad_edge,)
-                    _node.params = (kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_avg_spread, (grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
-
-
-OP_avg_spread.function = avg_spread
-
-
 def backwards(input):
     """A copy with the order along the first dimension reversed."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -3463,14 +2810,16 @@ OP_baddbmm.nodes = (BaddbmmBackward0,)
 OP_baddbmm.select_node = lambda input, batch1, batch2, beta, alpha: BaddbmmBackward0
 
 
-def baddbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
+def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (batch1 @ batch2)`, matrix by matrix."""
+    if between:
+        return reordered(OP_baddbmm, baddbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if out is None and type(input) in PLAIN_TYPES and type(batch1) in PLAIN_TYPES and type(batch2) in PLAIN_TYPES:
         input_array = input._array
         batch1_array = batch1._array
         batch2_array = batch2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_baddbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
@@ -3493,14 +2842,18 @@ def baddbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     return general(OP_baddbmm, (input, batch1, batch2, beta, alpha), out)
 
 
-def baddbmm_(input, batch1, batch2, *, beta=1, alpha=1):
+def baddbmm_(input, batch1, batch2, *between, beta=1, alpha=1):
     """In-place version of `baddbmm`."""
+    if between:
+        return reordered(OP_baddbmm, baddbmm_, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha})
     return write(baddbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha})
 
 
@@ -3510,122 +2863,12 @@ OP_baddbmm.inplace_function = baddbmm_
 OP_baddbmm.function = baddbmm
 
 
-def bag_of_each(offsets, length, count):
-    """The number of the bag that each of `length` rows is in."""
-    return general(OP_bag_of_each, (offsets, length, count))
-
-
-OP_bag_of_each.function = bag_of_each
-
-
-def bag_sums_backward(F, node, saved, g):
-    weight, factors, indices, bags = saved
-    weight_shape, padding_idx, scale_grad_by_freq = node.params
-    weight_edge, factors_edge = node.edges
-    return (None if weight_edge is None else derivative_bag_sums_weight(F, g, weight_shape, factors, indices, bags, padding_idx, scale_grad_by_freq), None if factors_edge is None else F.sum(F.embedding(g, bags) * F.embedding(weight, indices), 1))
-
-
-class EmbeddingBagBackward0(Node):
-    op = OPS['bag_sums']
-    saves = ('weight', 'factors', 'indices', 'bags')
-    parameters = ('weight_shape', 'padding_idx', 'scale_grad_by_freq')
-    backward = staticmethod(bag_sums_backward)
-    backward_complex = staticmethod(bag_sums_backward)
-
-
-OP_bag_sums.nodes = (EmbeddingBagBackward0,)
-
-
-OP_bag_sums.select_node = lambda weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq: EmbeddingBagBackward0
-
-
-def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq):
-    """The sums of the rows `indices` of a table, times their factors, over each of `count` bags."""
-    if type(weight) in PLAIN_TYPES and type(factors) in PLAIN_TYPES and type(indices) in PLAIN_TYPES and type(bags) in PLAIN_TYPES:
-        weight_array = weight._array
-        factors_array = factors._array
-        indices_array = indices._array
-        bags_array = bags._array
-        _mode = get_mode()
-        if ((_dtype := weight_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is factors_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_embedding_gradient(xp_rows_of(weight_array, indices_array) * factors_array[:, None], bags_array, count)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                weight_edge = weight._edge if weight._base is None else edge_of(weight)
-                factors_edge = factors._edge if factors._base is None else edge_of(factors)
-                if _mode and (weight_edge is not None or factors_edge is not None):
-                    _node = new(EmbeddingBagBackward0)
-                    _node.created = tick()
-                    _node.edges = (weight_edge, factors_edge)
-                    _node.saved = (None if factors_edge is None else weight_array, None if weight_edge is None else factors_array, indices_array, bags_array)
-                    _node.storages = _storages = (weight._storage, factors._storage, indices._storage, bags._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
-                    _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_bag_sums, (weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq))
-
-
-OP_bag_sums.function = bag_sums
-
-
-def bag_winners(weight, indices, bags, counted, count):
-    """For each bag and column the row of the table with the largest element, -1 for an empty bag."""
-    return general(OP_bag_winners, (weight, indices, bags, counted, count))
-
-
-OP_bag_winners.function = bag_winners
-
-
-def bags_of_embeddings(input, weight, offsets=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode='mean', sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
-    """`torch.nn.functional.embedding_bag`: sums, means or maxima of bags of rows of a table.
-
-    A bag is a row of a 2-D `input`, or begins at each of `offsets` in a 1-D one."""
-    return composite_bags_of_embeddings(F, input, weight, offsets, max_norm, norm_type, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
-
-
-OP_bags_of_embeddings.function = bags_of_embeddings
-
-
-def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
-    """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
-    return composite_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
-
-
-OP_batch_norm.function = batch_norm
-
-
 def bilinear(input1, input2, weight, bias=None):
     """`input1 @ weight[k] @ input2 + bias[k]` for all k: (..., one) and (..., two) features to (..., out_features)."""
     return composite_bilinear(F, input1, input2, weight, bias)
 
 
 OP_bilinear.function = bilinear
-
-
-def binary_cross_entropy(input, target, weight=None, reduction='mean'):
-    """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
-    return composite_binary_cross_entropy(F, input, target, weight, reduction)
-
-
-OP_binary_cross_entropy.function = binary_cross_entropy
-
-
-def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean'):
-    """`binary_cross_entropy` of sigmoid(input), computed without overflow."""
-    return composite_binary_cross_entropy_with_logits(F, input, target, weight, pos_weight, reduction)
-
-
-OP_binary_cross_entropy_with_logits.function = binary_cross_entropy_with_logits
 
 
 def bincount(input, weights=None, minlength=0):
@@ -3642,7 +2885,7 @@ def bitwise_and(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
             except Exception:
@@ -3650,11 +2893,13 @@ def bitwise_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_and(input_array, _number, out=...)
@@ -3663,17 +2908,18 @@ def bitwise_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_and, (input, other), out)
 
 
 def operator_bitwise_and(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
             except Exception:
@@ -3681,11 +2927,13 @@ def operator_bitwise_and(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_and(input_array, _number, out=...)
@@ -3694,6 +2942,8 @@ def operator_bitwise_and(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(bitwise_and, input, other)
 
@@ -3715,7 +2965,7 @@ def bitwise_left_shift(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
             except Exception:
@@ -3723,11 +2973,13 @@ def bitwise_left_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_left_shift(input_array, _number, out=...)
@@ -3736,17 +2988,18 @@ def bitwise_left_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_left_shift, (input, other), out)
 
 
 def operator_bitwise_left_shift(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
             except Exception:
@@ -3754,11 +3007,13 @@ def operator_bitwise_left_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_left_shift(input_array, _number, out=...)
@@ -3767,6 +3022,8 @@ def operator_bitwise_left_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(bitwise_left_shift, input, other)
 
@@ -3787,7 +3044,7 @@ def bitwise_not(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_invert(input_array, out=...)
             except Exception:
@@ -3795,6 +3052,8 @@ def bitwise_not(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_not, (input,), out)
 
@@ -3816,7 +3075,7 @@ def bitwise_or(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
             except Exception:
@@ -3824,11 +3083,13 @@ def bitwise_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_or(input_array, _number, out=...)
@@ -3837,17 +3098,18 @@ def bitwise_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_or, (input, other), out)
 
 
 def operator_bitwise_or(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
             except Exception:
@@ -3855,11 +3117,13 @@ def operator_bitwise_or(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_or(input_array, _number, out=...)
@@ -3868,6 +3132,8 @@ def operator_bitwise_or(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(bitwise_or, input, other)
 
@@ -3889,7 +3155,7 @@ def bitwise_right_shift(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
             except Exception:
@@ -3897,11 +3163,13 @@ def bitwise_right_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_right_shift(input_array, _number, out=...)
@@ -3910,17 +3178,18 @@ def bitwise_right_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_right_shift, (input, other), out)
 
 
 def operator_bitwise_right_shift(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
             except Exception:
@@ -3928,11 +3197,13 @@ def operator_bitwise_right_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_right_shift(input_array, _number, out=...)
@@ -3941,6 +3212,8 @@ def operator_bitwise_right_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(bitwise_right_shift, input, other)
 
@@ -3962,7 +3235,7 @@ def bitwise_xor(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
             except Exception:
@@ -3970,11 +3243,13 @@ def bitwise_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_xor(input_array, _number, out=...)
@@ -3983,17 +3258,18 @@ def bitwise_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_xor, (input, other), out)
 
 
 def operator_bitwise_xor(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
             except Exception:
@@ -4001,11 +3277,13 @@ def operator_bitwise_xor(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_xor(input_array, _number, out=...)
@@ -4014,6 +3292,8 @@ def operator_bitwise_xor(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(bitwise_xor, input, other)
 
@@ -4096,7 +3376,7 @@ def bmm(input, mat2, *, out=None):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_bmm(xp, input_array, mat2_array)
@@ -4117,6 +3397,8 @@ def bmm(input, mat2, *, out=None):
                     _node.storages = _storages = (input._storage, mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4155,7 +3437,7 @@ OP_broadcast_to.function = broadcast_to
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     """The bucket between `boundaries` that each value falls into."""
     if out is not None:
-        return into(out, 'bucketize', composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right))
+        return into(out, 'bucketize', composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right), OP_bucketize, (input, boundaries, out_int32, right))
     return composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right)
 
 
@@ -4178,10 +3460,12 @@ def cast(input, kind):
 OP_cast.function = cast
 
 
-def cat(tensors, dim=0, *, out=None):
+def cat(tensors, dim=0, *, out=None, **named):
     """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
+    if named:
+        return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if out is not None:
-        return into(out, 'cat', composite_cat(F, tensors, dim))
+        return into(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
     return composite_cat(F, tensors, dim)
 
 
@@ -4215,7 +3499,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
         x1_array = x1._array
         x2_array = x2._array
         _mode = get_mode()
-        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is x2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is x2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cdist(xp, x1_array, x2_array, p, compute_mode)
@@ -4238,6 +3522,8 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = (p, x1_array.shape, x2_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4270,7 +3556,7 @@ def ceil(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_ceil(input_array, out=...)
             except Exception:
@@ -4284,6 +3570,8 @@ def ceil(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_ceil, (input,), out)
 
@@ -4324,7 +3612,7 @@ def celu(input, alpha=1.0):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_celu(xp, input_array, alpha)
@@ -4345,6 +3633,8 @@ def celu(input, alpha=1.0):
                     _node.versions = (_storages[0].version,)
                     _node.params = (alpha,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4368,57 +3658,6 @@ def chain_matmul(*matrices, out=None):
 
 
 OP_chain_matmul.function = chain_matmul
-
-
-def channel_sum_backward(F, node, saved, g):
-    input_shape, = node.params
-    return (F.expand(F.reshape(g, (1, -1, *[1] * (len(input_shape) - 2))), input_shape),)
-
-
-class ChannelSumBackward0(Node):
-    op = OPS['channel_sum']
-    saves = ()
-    parameters = ('input_shape',)
-    backward = staticmethod(channel_sum_backward)
-    backward_complex = staticmethod(channel_sum_backward)
-
-
-OP_channel_sum.nodes = (ChannelSumBackward0,)
-
-
-OP_channel_sum.select_node = lambda input: ChannelSumBackward0
-
-
-def channel_sum(input):
-    """The sum over all dimensions but the second, that of the channels."""
-    if type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_channel_sum(input_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(ChannelSumBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.params = (input_array.shape,)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_channel_sum, (input,))
-
-
-OP_channel_sum.function = channel_sum
 
 
 def choose_backward(F, node, saved, g):
@@ -4448,7 +3687,7 @@ def choose(condition, input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_where(condition_array, input_array, other_array)
             except Exception:
@@ -4470,6 +3709,8 @@ def choose(condition, input, other):
                     if (input_array.shape != _result.shape) or (other_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_choose, (condition, input, other))
 
@@ -4477,8 +3718,10 @@ def choose(condition, input, other):
 OP_choose.function = choose
 
 
-def chunk(input, chunks, dim=0):
+def chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, of one size but for the last."""
+    if named or chunks is NOTHING:
+        return renamed(OP_chunk, chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_chunk, composite_chunk, F, (input, chunks, dim), dict())
     return composite_chunk(F, input, chunks, dim)
@@ -4487,60 +3730,12 @@ def chunk(input, chunks, dim=0):
 OP_chunk.function = chunk
 
 
-def circular_pad_backward(F, node, saved, g):
-    input_shape, padding = node.params
-    return (F.padding_transposed(g, input_shape, padding, 'circular'),)
-
-
-class PadCircularBackward0(Node):
-    op = OPS['circular_pad']
-    saves = ()
-    parameters = ('input_shape', 'padding')
-    backward = staticmethod(circular_pad_backward)
-    backward_complex = staticmethod(circular_pad_backward)
-
-
-OP_circular_pad.nodes = (PadCircularBackward0,)
-
-
-OP_circular_pad.select_node = lambda input, padding: PadCircularBackward0
-
-
-def circular_pad(input, padding):
-    """`input` continued by its other end."""
-    if type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
-            try:
-                _result = forward_circular_pad(xp, input_array, padding)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(PadCircularBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.params = (input_array.shape, padding)
-                    _tensor._edge = _node
-                return _tensor
-    return general(OP_circular_pad, (input, padding))
-
-
-OP_circular_pad.function = circular_pad
-
-
 def clamp(input, min=None, max=None, *, out=None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_clamp, composite_clamp, F, (input, min, max), dict())
     if out is not None:
-        return into(out, 'clamp', composite_clamp(F, input, min, max))
+        return into(out, 'clamp', composite_clamp(F, input, min, max), OP_clamp, (input, min, max))
     return composite_clamp(F, input, min, max)
 
 
@@ -4591,7 +3786,7 @@ def clamp_max(input, max, *, out=None):
         input_array = input._array
         max_array = max._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is max_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is max_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, max_array, out=...)
             except Exception:
@@ -4611,11 +3806,13 @@ def clamp_max(input, max, *, out=None):
                     if input_array.shape != max_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (max_array.shape, max_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(max) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[max]
             try:
                 _result = xp_minimum(input_array, _number, out=...)
@@ -4633,6 +3830,8 @@ def clamp_max(input, max, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_max, (input, max), out)
 
@@ -4682,7 +3881,7 @@ def clamp_min(input, min, *, out=None):
         input_array = input._array
         min_array = min._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is min_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is min_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, min_array, out=...)
             except Exception:
@@ -4702,11 +3901,13 @@ def clamp_min(input, min, *, out=None):
                     if input_array.shape != min_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (min_array.shape, min_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(min) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[min]
             try:
                 _result = xp_maximum(input_array, _number, out=...)
@@ -4724,6 +3925,8 @@ def clamp_min(input, min, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_min, (input, min), out)
 
@@ -4764,7 +3967,7 @@ def clamp_to_numbers(input, min, max):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_clip_to_numbers(input_array, min, max)
             except Exception:
@@ -4784,6 +3987,8 @@ def clamp_to_numbers(input, min, max):
                     _node.versions = (_storages[0].version,)
                     _node.params = (min, max)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_to_numbers, (input, min, max))
 
@@ -4826,7 +4031,7 @@ def clamp_to_tensors(input, min, max):
         min_array = None if min is None else min._array
         max_array = None if max is None else max._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (min is None or _dtype is min_array.dtype) and (max is None or _dtype is max_array.dtype) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (min is None or _dtype is min_array.dtype) and (max is None or _dtype is max_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_clip(input_array, min_array, max_array)
             except Exception:
@@ -4849,6 +4054,8 @@ def clamp_to_tensors(input, min, max):
                     if (input_array.shape != _result.shape) or (min is not None and min_array.shape != _result.shape) or (max is not None and max_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype), None if min is None else (min_array.shape, min_array.dtype), None if max is None else (max_array.shape, max_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_to_tensors, (input, min, max))
 
@@ -4887,7 +4094,7 @@ def clone(input, *, memory_format=None):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_clone(xp, input_array, memory_format=memory_format)
             except Exception:
@@ -4903,6 +4110,8 @@ def clone(input, *, memory_format=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clone, (input, memory_format))
 
@@ -4913,7 +4122,7 @@ OP_clone.function = clone
 def column_stack(tensors, *, out=None):
     """The tensors side by side; vectors become columns."""
     if out is not None:
-        return into(out, 'column_stack', composite_column_stack(F, tensors))
+        return into(out, 'column_stack', composite_column_stack(F, tensors), OP_column_stack, (tensors,))
     return composite_column_stack(F, tensors)
 
 
@@ -4955,7 +4164,7 @@ def complex(real, imag, *, out=None):
         real_array = real._array
         imag_array = imag._array
         _mode = get_mode()
-        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is imag_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is imag_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_complex(xp, real_array, imag_array)
@@ -4975,13 +4184,15 @@ def complex(real, imag, *, out=None):
                     if real_array.shape != imag_array.shape:
                         _node.metas = ((real_array.shape, real_array.dtype), (imag_array.shape, imag_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(imag) in NUMBERS and type(real) in PLAIN_TYPES:
         real_array = real._array
         _mode = get_mode()
-        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[imag]
             _token = set_errors(IGNORED)
             try:
@@ -4999,6 +4210,8 @@ def complex(real, imag, *, out=None):
                     _node.created = tick()
                     _node.edges = (real_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5031,7 +4244,7 @@ def conj_physical(input, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_conj_physical, composite_conj_physical, F, (input,), dict())
     if out is not None:
-        return into(out, 'conj_physical', composite_conj_physical(F, input))
+        return into(out, 'conj_physical', composite_conj_physical(F, input), OP_conj_physical, (input,))
     return composite_conj_physical(F, input)
 
 
@@ -5069,7 +4282,7 @@ def conjugate(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_conj(input_array, out=...)
@@ -5084,6 +4297,8 @@ def conjugate(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5116,7 +4331,7 @@ def conjugate_in_memory(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_conj(input_array, out=...)
@@ -5131,6 +4346,8 @@ def conjugate_in_memory(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5138,54 +4355,6 @@ def conjugate_in_memory(input, *, out=None):
 
 
 OP_conjugate_in_memory.function = conjugate_in_memory
-
-
-def constant_pad_nd_backward(F, node, saved, g):
-    pad, = node.params
-    return (F.constant_pad_nd(g, [-each for each in pad]),)
-
-
-class ConstantPadNdBackward0(Node):
-    op = OPS['constant_pad_nd']
-    saves = ()
-    parameters = ('pad',)
-    backward = staticmethod(constant_pad_nd_backward)
-    backward_complex = staticmethod(constant_pad_nd_backward)
-
-
-OP_constant_pad_nd.nodes = (ConstantPadNdBackward0,)
-
-
-OP_constant_pad_nd.select_node = lambda input, pad, value: ConstantPadNdBackward0
-
-
-def constant_pad_nd(input, pad, value=0, *, out=None):
-    """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
-    if out is None and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
-            try:
-                _result = forward_constant_pad_nd(xp, input_array, pad, value)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(ConstantPadNdBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.params = (pad,)
-                    _tensor._edge = _node
-                return _tensor
-    return general(OP_constant_pad_nd, (input, pad, value), out)
-
-
-OP_constant_pad_nd.function = constant_pad_nd
 
 
 def contains(input, element):
@@ -5196,252 +4365,6 @@ def contains(input, element):
 
 
 OP_contains.function = contains
-
-
-def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
-    return composite_conv1d(F, input, weight, bias, stride, padding, dilation, groups)
-
-
-OP_conv1d.function = conv1d
-
-
-def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, height, width)."""
-    return composite_conv2d(F, input, weight, bias, stride, padding, dilation, groups)
-
-
-OP_conv2d.function = conv2d
-
-
-def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, depth, height, width)."""
-    return composite_conv3d(F, input, weight, bias, stride, padding, dilation, groups)
-
-
-OP_conv3d.function = conv3d
-
-
-def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """The transpose of `conv1d` in its input, for `weight` (channels, out / groups, kernel)."""
-    return composite_conv_transpose1d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-OP_conv_transpose1d.function = conv_transpose1d
-
-
-def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """The transpose of `conv2d` in its input, for `weight` (channels, out / groups, *kernel)."""
-    return composite_conv_transpose2d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-OP_conv_transpose2d.function = conv_transpose2d
-
-
-def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """The transpose of `conv3d` in its input, for `weight` (channels, out / groups, *kernel)."""
-    return composite_conv_transpose3d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-OP_conv_transpose3d.function = conv_transpose3d
-
-
-def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
-    """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
-    return composite_convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
-
-
-OP_convolution.function = convolution
-
-
-def convolution_input_backward(F, node, saved, g):
-    grad, weight = saved
-    stride, padding, dilation, groups, weight_shape = node.params
-    grad_edge, weight_edge = node.edges
-    return (None if grad_edge is None else F.convolve(g, weight, None, stride, padding, dilation, False, (0,), groups), None if weight_edge is None else F.convolution_weight(grad, g, weight_shape, stride, padding, dilation, groups))
-
-
-def convolution_input_backward_complex(F, node, saved, g):
-    grad, weight = saved
-    stride, padding, dilation, groups, weight_shape = node.params
-    grad_edge, weight_edge = node.edges
-    return (None if grad_edge is None else F.convolve(g, F.conj(weight), None, stride, padding, dilation, False, (0,), groups), None if weight_edge is None else F.convolution_weight(F.conj(grad), g, weight_shape, stride, padding, dilation, groups))
-
-
-class ConvolutionInputBackward0(Node):
-    op = OPS['convolution_input']
-    saves = ('grad', 'weight')
-    parameters = ('stride', 'padding', 'dilation', 'groups', 'weight_shape')
-    backward = staticmethod(convolution_input_backward)
-    backward_complex = staticmethod(convolution_input_backward_complex)
-
-
-OP_convolution_input.nodes = (ConvolutionInputBackward0,)
-
-
-OP_convolution_input.select_node = lambda grad, weight, shape, stride, padding, dilation, groups: ConvolutionInputBackward0
-
-
-def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
-    """The transpose of `convolve` in its input: `grad` spread back over `shape`."""
-    if type(grad) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
-        grad_array = grad._array
-        weight_array = weight._array
-        _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_convolution_input(xp, grad_array, weight_array, shape, stride, padding, dilation, groups)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                weight_edge = weight._edge if weight._base is None else edge_of(weight)
-                if _mode and (grad_edge is not None or weight_edge is not None):
-                    _node = new(ConvolutionInputBackward0)
-                    _node.created = tick()
-                    _node.edges = (grad_edge, weight_edge)
-                    _node.saved = (None if weight_edge is None else grad_array, None if grad_edge is None else weight_array)
-                    _node.storages = _storages = (grad._storage, weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (stride, padding, dilation, groups, weight_array.shape)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_convolution_input, (grad, weight, shape, stride, padding, dilation, groups))
-
-
-OP_convolution_input.function = convolution_input
-
-
-def convolution_weight_backward(F, node, saved, g):
-    grad, input = saved
-    stride, padding, dilation, groups, input_shape = node.params
-    grad_edge, input_edge = node.edges
-    return (None if grad_edge is None else F.convolve(input, g, None, stride, padding, dilation, False, (0,), groups), None if input_edge is None else F.convolution_input(grad, g, input_shape, stride, padding, dilation, groups))
-
-
-def convolution_weight_backward_complex(F, node, saved, g):
-    grad, input = saved
-    stride, padding, dilation, groups, input_shape = node.params
-    grad_edge, input_edge = node.edges
-    return (None if grad_edge is None else F.convolve(F.conj(input), g, None, stride, padding, dilation, False, (0,), groups), None if input_edge is None else F.convolution_input(F.conj(grad), g, input_shape, stride, padding, dilation, groups))
-
-
-class ConvolutionWeightBackward0(Node):
-    op = OPS['convolution_weight']
-    saves = ('grad', 'input')
-    parameters = ('stride', 'padding', 'dilation', 'groups', 'input_shape')
-    backward = staticmethod(convolution_weight_backward)
-    backward_complex = staticmethod(convolution_weight_backward_complex)
-
-
-OP_convolution_weight.nodes = (ConvolutionWeightBackward0,)
-
-
-OP_convolution_weight.select_node = lambda grad, input, shape, stride, padding, dilation, groups: ConvolutionWeightBackward0
-
-
-def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
-    """The transpose of `convolve` in its weight: what each tap of a kernel of `shape` saw, weighed by `grad`."""
-    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
-        grad_array = grad._array
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_convolution_weight(xp, grad_array, input_array, shape, stride, padding, dilation, groups)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and (grad_edge is not None or input_edge is not None):
-                    _node = new(ConvolutionWeightBackward0)
-                    _node.created = tick()
-                    _node.edges = (grad_edge, input_edge)
-                    _node.saved = (None if input_edge is None else grad_array, None if grad_edge is None else input_array)
-                    _node.storages = _storages = (grad._storage, input._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (stride, padding, dilation, groups, input_array.shape)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_convolution_weight, (grad, input, shape, stride, padding, dilation, groups))
-
-
-OP_convolution_weight.function = convolution_weight
-
-
-def convolve_backward(F, node, saved, g):
-    input, weight = saved
-    input_shape, stride, padding, dilation, transposed, groups, weight_shape, output_padding = node.params
-    input_edge, weight_edge, bias_edge = node.edges
-    return (None if input_edge is None else derivative_convolve_input(F, g, weight, input_shape, stride, padding, dilation, transposed, groups), None if weight_edge is None else derivative_convolve_weight(F, g, input, weight_shape, stride, padding, dilation, transposed, output_padding, groups), None if bias_edge is None else F.channel_sum(g))
-
-
-class ConvolutionBackward0(Node):
-    op = OPS['convolve']
-    saves = ('input', 'weight')
-    parameters = ('input_shape', 'stride', 'padding', 'dilation', 'transposed', 'groups', 'weight_shape', 'output_padding')
-    backward = staticmethod(convolve_backward)
-    backward_complex = staticmethod(convolve_backward)
-
-
-OP_convolve.nodes = (ConvolutionBackward0,)
-
-
-OP_convolve.select_node = lambda input, weight, bias, stride, padding, dilation, transposed, output_padding, groups: ConvolutionBackward0
-
-
-def convolve(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
-    """`weight` slid over `input`, or with `transposed` the reverse, and `bias` added to every channel."""
-    if type(input) in PLAIN_TYPES and type(weight) in PLAIN_TYPES and (bias is None or type(bias) in PLAIN_TYPES):
-        input_array = input._array
-        weight_array = weight._array
-        bias_array = None if bias is None else bias._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_convolve(xp, input_array, weight_array, bias_array, stride, padding, dilation, transposed, output_padding, groups)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                weight_edge = weight._edge if weight._base is None else edge_of(weight)
-                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
-                if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
-                    _node = new(ConvolutionBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, weight_edge, bias_edge)
-                    _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (input_array.shape, stride, padding, dilation, transposed, groups, weight_array.shape, output_padding)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_convolve, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
-
-
-OP_convolve.function = convolve
 
 
 def copy_values_backward(F, node, saved, g):
@@ -5470,7 +4393,7 @@ def copy_values(input, src):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_overwritten(input_array, src_array)
             except Exception:
@@ -5488,6 +4411,8 @@ def copy_values(input, src):
                     _node.edges = (input_edge, src_edge)
                     _node.params = (src_array.shape, src_array.dtype)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_copy_values, (input, src))
 
@@ -5529,7 +4454,7 @@ def copysign(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_copysign(input_array, other_array, out=...)
@@ -5551,13 +4476,15 @@ def copysign(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -5577,6 +4504,8 @@ def copysign(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5633,7 +4562,7 @@ def cos(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cos(input_array, out=...)
@@ -5651,6 +4580,8 @@ def cos(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5697,7 +4628,7 @@ def cosh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cosh(input_array, out=...)
@@ -5715,6 +4646,8 @@ def cosh(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5732,28 +4665,24 @@ OP_cosh.inplace_function = cosh_
 OP_cosh.function = cosh
 
 
-def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction='mean'):
-    """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
-    return composite_cosine_embedding_loss(F, input1, input2, target, margin, reduction)
-
-
-OP_cosine_embedding_loss.function = cosine_embedding_loss
-
-
-def cosine_similarity(x1, x2, dim=1, eps=1e-08):
+def cosine_similarity(x1, x2=NOTHING, dim=1, eps=1e-08, **named):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
+    if named or x2 is NOTHING:
+        return renamed(OP_cosine_similarity, cosine_similarity, {'x1': x1, 'x2': x2, 'dim': dim, 'eps': eps}, named)
     return composite_cosine_similarity(F, x1, x2, dim, eps)
 
 
 OP_cosine_similarity.function = cosine_similarity
 
 
-def count_nonzero(input, dim=None):
+def count_nonzero(input, dim=None, **named):
     """The number of elements along `dim` that are not zero."""
+    if named:
+        return renamed(OP_count_nonzero, count_nonzero, {'input': input, 'dim': dim}, named)
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_count_nonzero(xp, input_array, dim)
             except Exception:
@@ -5763,6 +4692,8 @@ def count_nonzero(input, dim=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_count_nonzero, (input, dim))
 
@@ -5780,35 +4711,18 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
 OP_cov.function = cov
 
 
-def cross(input, other, dim=None, *, out=None):
+def cross(input, other=NOTHING, dim=None, *, out=None, **named):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
+    if named or other is NOTHING:
+        return renamed(OP_cross, cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_cross, composite_cross, F, (input, other, dim), dict())
     if out is not None:
-        return into(out, 'cross', composite_cross(F, input, other, dim))
+        return into(out, 'cross', composite_cross(F, input, other, dim), OP_cross, (input, other, dim))
     return composite_cross(F, input, other, dim)
 
 
 OP_cross.function = cross
-
-
-def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
-    """The negative log-likelihood of the softmax of scores, against classes or probabilities of classes."""
-    return composite_cross_entropy(F, input, target, weight, ignore_index, reduction, label_smoothing)
-
-
-OP_cross_entropy.function = cross_entropy
-
-
-def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction='mean', zero_infinity=False):
-    """The loss of connectionist temporal classification (Graves et al., 2006).
-
-    `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss
-    by the length of its target first."""
-    return composite_ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
-
-
-OP_ctc_loss.function = ctc_loss
 
 
 def cummax_backward(F, node, saved, g):
@@ -5832,8 +4746,10 @@ OP_cummax.nodes = (CummaxBackward0,)
 OP_cummax.select_node = lambda input, dim: CummaxBackward0
 
 
-def cummax(input, dim, *, out=None):
+def cummax(input, dim=NOTHING, *, out=None, **named):
     """The largest of all elements up to each along `dim`, and their indices: the last of several."""
+    if named or dim is NOTHING:
+        return renamed(OP_cummax, cummax, {'input': input, 'dim': dim, 'out': out}, named)
     return general(OP_cummax, (input, dim), out)
 
 
@@ -5861,8 +4777,10 @@ OP_cummin.nodes = (CumminBackward0,)
 OP_cummin.select_node = lambda input, dim: CumminBackward0
 
 
-def cummin(input, dim, *, out=None):
+def cummin(input, dim=NOTHING, *, out=None, **named):
     """The smallest of all elements up to each along `dim`, and their indices: the last of several."""
+    if named or dim is NOTHING:
+        return renamed(OP_cummin, cummin, {'input': input, 'dim': dim, 'out': out}, named)
     return general(OP_cummin, (input, dim), out)
 
 
@@ -5889,12 +4807,14 @@ OP_cumprod.nodes = (CumprodBackward0,)
 OP_cumprod.select_node = lambda input, dim, dtype: CumprodBackward0
 
 
-def cumprod(input, dim, *, dtype=None, out=None):
+def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The product of all elements up to each, along `dim`."""
+    if named or dim is NOTHING:
+        return renamed(OP_cumprod, cumprod, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumprod(xp, input_array, dim, dtype=dtype)
@@ -5916,14 +4836,18 @@ def cumprod(input, dim, *, dtype=None, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     return general(OP_cumprod, (input, dim, dtype), out)
 
 
-def cumprod_(input, dim, *, dtype=None):
+def cumprod_(input, dim=NOTHING, *, dtype=None, **named):
     """In-place version of `cumprod`."""
+    if named or dim is NOTHING:
+        return renamed(OP_cumprod, cumprod_, {'input': input, 'dim': dim, 'dtype': dtype}, named)
     return write(cumprod, input, (dim,), {'dtype': dtype})
 
 
@@ -5952,12 +4876,14 @@ OP_cumsum.nodes = (CumsumBackward0,)
 OP_cumsum.select_node = lambda input, dim, dtype: CumsumBackward0
 
 
-def cumsum(input, dim, *, dtype=None, out=None):
+def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The sum of all elements up to each, along `dim`."""
+    if named or dim is NOTHING:
+        return renamed(OP_cumsum, cumsum, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumsum(xp, input_array, dim, dtype=dtype)
@@ -5975,14 +4901,18 @@ def cumsum(input, dim, *, dtype=None, out=None):
                     _node.edges = (input_edge,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     return general(OP_cumsum, (input, dim, dtype), out)
 
 
-def cumsum_(input, dim, *, dtype=None):
+def cumsum_(input, dim=NOTHING, *, dtype=None, **named):
     """In-place version of `cumsum`."""
+    if named or dim is NOTHING:
+        return renamed(OP_cumsum, cumsum_, {'input': input, 'dim': dim, 'dtype': dtype}, named)
     return write(cumsum, input, (dim,), {'dtype': dtype})
 
 
@@ -5992,8 +4922,10 @@ OP_cumsum.inplace_function = cumsum_
 OP_cumsum.function = cumsum
 
 
-def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
+def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
+    if named:
+        return renamed(OP_cumulative_trapezoid, cumulative_trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
     return composite_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
 
 
@@ -6023,7 +4955,7 @@ def deg2rad(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_deg2rad(xp, input_array)
@@ -6040,6 +4972,8 @@ def deg2rad(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6067,12 +5001,22 @@ def delitem(input, index):
 OP_delitem.function = delitem
 
 
+def detach_copy(input, *, out=None):
+    """A copy of `input` without its history."""
+    if out is not None:
+        return into(out, 'detach_copy', composite_detach_copy(F, input), OP_detach_copy, (input,))
+    return composite_detach_copy(F, input)
+
+
+OP_detach_copy.function = detach_copy
+
+
 def diag(input, diagonal=0, *, out=None):
     """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_diag, composite_diag, F, (input, diagonal), dict())
     if out is not None:
-        return into(out, 'diag', composite_diag(F, input, diagonal))
+        return into(out, 'diag', composite_diag(F, input, diagonal), OP_diag, (input, diagonal))
     return composite_diag(F, input, diagonal)
 
 
@@ -6103,7 +5047,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_diagonal_matrices(input_array, offset, dim1, dim2)
             except Exception:
@@ -6120,6 +5064,8 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                     _node.edges = (input_edge,)
                     _node.params = (offset, dim1, dim2)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_diag_embed, (input, offset, dim1, dim2))
 
@@ -6161,7 +5107,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_diagonal(input_array, offset, dim1, dim2)
             except Exception:
@@ -6183,7 +5129,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -6225,7 +5171,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_copy(xp_diagonal(input_array, offset, dim1, dim2))
             except Exception:
@@ -6242,6 +5188,8 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, offset, dim1, dim2)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_diagonal_copy, (input, offset, dim1, dim2), out)
 
@@ -6254,147 +5202,25 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
     if out is not None:
-        return into(out, 'diagonal_scatter', composite_diagonal_scatter(F, input, src, offset, dim1, dim2))
+        return into(out, 'diagonal_scatter', composite_diagonal_scatter(F, input, src, offset, dim1, dim2), OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     return composite_diagonal_scatter(F, input, src, offset, dim1, dim2)
 
 
 OP_diagonal_scatter.function = diagonal_scatter
 
 
-def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
+def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None, **named):
     """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
+    if named:
+        return renamed(OP_diff, diff, {'input': input, 'n': n, 'dim': dim, 'prepend': prepend, 'append': append, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_diff, composite_diff, F, (input, n, dim, prepend, append), dict())
     if out is not None:
-        return into(out, 'diff', composite_diff(F, input, n, dim, prepend, append))
+        return into(out, 'diff', composite_diff(F, input, n, dim, prepend, append), OP_diff, (input, n, dim, prepend, append))
     return composite_diff(F, input, n, dim, prepend, append)
 
 
 OP_diff.function = diff
-
-
-def digamma_backward(F, node, saved, g):
-    input, = saved
-    return (g * F.digamma_derivative(input, 1),)
-
-
-class DigammaBackward0(Node):
-    op = OPS['digamma']
-    saves = ('input',)
-    parameters = ()
-    backward = staticmethod(digamma_backward)
-    backward_complex = staticmethod(digamma_backward)
-
-
-OP_digamma.nodes = (DigammaBackward0,)
-
-
-OP_digamma.select_node = lambda input: DigammaBackward0
-
-
-def digamma(input, *, out=None):
-    """The derivative of `lgamma`."""
-    if out is None and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_digamma(input_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(DigammaBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_digamma, (input,), out)
-
-
-def digamma_(input):
-    """In-place version of `digamma`."""
-    return write(digamma, input, (), {})
-
-
-OP_digamma.inplace_function = digamma_
-
-
-OP_digamma.function = digamma
-
-
-def digamma_derivative_backward(F, node, saved, g):
-    input, = saved
-    n, = node.params
-    return (g * F.digamma_derivative(input, n + 1),)
-
-
-class PolygammaBackward0(Node):
-    op = OPS['digamma_derivative']
-    saves = ('input',)
-    parameters = ('n',)
-    backward = staticmethod(digamma_derivative_backward)
-    backward_complex = staticmethod(digamma_derivative_backward)
-
-
-OP_digamma_derivative.nodes = (PolygammaBackward0,)
-
-
-OP_digamma_derivative.select_node = lambda input, n: PolygammaBackward0
-
-
-def digamma_derivative(input, n, *, out=None):
-    """The derivative of order `n` of `digamma`."""
-    if out is None and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_polygamma(n, input_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(PolygammaBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _node.params = (n,)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_digamma_derivative, (input, n), out)
-
-
-def digamma_derivative_(input, n):
-    """In-place version of `digamma_derivative`."""
-    return write(digamma_derivative, input, (n,), {})
-
-
-OP_digamma_derivative.inplace_function = digamma_derivative_
-
-
-OP_digamma_derivative.function = digamma_derivative
 
 
 def dist_backward(F, node, saved, g):
@@ -6424,7 +5250,7 @@ def dist(input, other, p=2):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dist(xp, input_array, other_array, p)
@@ -6447,6 +5273,8 @@ def dist(input, other, p=2):
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = (p, input_array.shape, other_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6461,7 +5289,7 @@ def div(input, other, *, rounding_mode=None, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
     if out is not None:
-        return into(out, 'div', composite_div(F, input, other, rounding_mode=rounding_mode))
+        return into(out, 'div', composite_div(F, input, other, rounding_mode=rounding_mode), OP_div, (input, other, rounding_mode))
     return composite_div(F, input, other, rounding_mode=rounding_mode)
 
 
@@ -6520,7 +5348,7 @@ def dot(input, tensor, *, out=None):
         input_array = input._array
         tensor_array = tensor._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dot(xp, input_array, tensor_array)
@@ -6541,6 +5369,8 @@ def dot(input, tensor, *, out=None):
                     _node.storages = _storages = (input._storage, tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6548,44 +5378,6 @@ def dot(input, tensor, *, out=None):
 
 
 OP_dot.function = dot
-
-
-def dropout(input, p, train):
-    """In training zeroes each element with probability `p` and multiplies the others by 1 / (1 - p)."""
-    return composite_dropout(F, input, p, train)
-
-
-def dropout_(input, p, train):
-    """In-place version of `dropout`."""
-    return write(dropout, input, (p, train), {})
-
-
-OP_dropout.inplace_function = dropout_
-
-
-OP_dropout.function = dropout
-
-
-def dropout_mask(input, p, by_channel):
-    """0 with probability `p`, else 1 / (1 - p): for every element of `input`, or for every channel of each example."""
-    if type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
-            try:
-                _result = forward_dropout_mask(xp, input_array, p, by_channel)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                return _tensor
-    return general(OP_dropout_mask, (input, p, by_channel))
-
-
-OP_dropout_mask.function = dropout_mask
 
 
 def dsplit(input, indices_or_sections):
@@ -6609,7 +5401,7 @@ OP_dsplit_variadic.function = dsplit_variadic
 def dstack(tensors, *, out=None):
     """The tensors, of at least three dimensions, behind each other along the third."""
     if out is not None:
-        return into(out, 'dstack', composite_dstack(F, tensors))
+        return into(out, 'dstack', composite_dstack(F, tensors), OP_dstack, (tensors,))
     return composite_dstack(F, tensors)
 
 
@@ -6649,7 +5441,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where(input_array > 0, input_array * scale, xp_expm1(xp_minimum(input_array, 0) * input_scale) * (alpha * scale))
@@ -6670,6 +5462,8 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (alpha, scale, input_scale)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6687,196 +5481,13 @@ OP_elu.inplace_function = elu_
 OP_elu.function = elu
 
 
-def embedding_backward(F, node, saved, g):
-    indices, = saved
-    weight_shape, padding_idx, scale_grad_by_freq = node.params
-    return (F.embedding_gradient(g, indices, weight_shape[0], padding_idx, scale_grad_by_freq),)
-
-
-class EmbeddingBackward0(Node):
-    op = OPS['embedding']
-    saves = ('indices',)
-    parameters = ('weight_shape', 'padding_idx', 'scale_grad_by_freq')
-    backward = staticmethod(embedding_backward)
-    backward_complex = staticmethod(embedding_backward)
-
-
-OP_embedding.nodes = (EmbeddingBackward0,)
-
-
-OP_embedding.select_node = lambda weight, indices, padding_idx, scale_grad_by_freq, sparse: EmbeddingBackward0
-
-
-def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
-    """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient; `sparse` is without effect."""
-    if type(weight) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
-        weight_array = weight._array
-        indices_array = indices._array
-        _mode = get_mode()
-        if type(weight_array) is ndarray and (_mode is True or _mode is False):
-            try:
-                _result = forward_embedding(xp, weight_array, indices_array, padding_idx, scale_grad_by_freq, sparse)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                weight_edge = weight._edge if weight._base is None else edge_of(weight)
-                if _mode and weight_edge is not None:
-                    _node = new(EmbeddingBackward0)
-                    _node.created = tick()
-                    _node.edges = (weight_edge,)
-                    _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
-                    _tensor._edge = _node
-                return _tensor
-    return general(OP_embedding, (weight, indices, padding_idx, scale_grad_by_freq, sparse))
-
-
-OP_embedding.function = embedding
-
-
-def embedding_again_backward(F, node, saved, g):
-    indices, = saved
-    input_shape, padding_idx, scale_grad_by_freq = node.params
-    return (F.embedding_gradient(g, indices, input_shape[0], padding_idx, scale_grad_by_freq),)
-
-
-class EmbeddingAgainBackward0(Node):
-    op = OPS['embedding_again']
-    saves = ('indices',)
-    parameters = ('input_shape', 'padding_idx', 'scale_grad_by_freq')
-    backward = staticmethod(embedding_again_backward)
-    backward_complex = staticmethod(embedding_again_backward)
-
-
-OP_embedding_again.nodes = (EmbeddingAgainBackward0,)
-
-
-OP_embedding_again.select_node = lambda input, indices, padding_idx, scale_grad_by_freq: EmbeddingAgainBackward0
-
-
-def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
-    """The transpose of `embedding_gradient`: rows looked up, `padding_idx` as zeros, over how often they occur."""
-    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
-        input_array = input._array
-        indices_array = indices._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_embedding_again(input_array, indices_array, padding_idx, scale_grad_by_freq)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(EmbeddingAgainBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _node.params = (input_array.shape, padding_idx, scale_grad_by_freq)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_embedding_again, (input, indices, padding_idx, scale_grad_by_freq))
-
-
-OP_embedding_again.function = embedding_again
-
-
-def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
-    """(sums, means or maxima of the rows of each bag; the bag of each row; the sizes of the bags; where maxima stood).
-
-    A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count."""
-    return composite_embedding_bag(F, weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
-
-
-OP_embedding_bag.function = embedding_bag
-
-
-def embedding_gradient_backward(F, node, saved, g):
-    indices, = saved
-    padding_idx, scale_grad_by_freq = node.params
-    return (F.embedding_again(g, indices, padding_idx, scale_grad_by_freq),)
-
-
-class EmbeddingDenseBackward0(Node):
-    op = OPS['embedding_gradient']
-    saves = ('indices',)
-    parameters = ('padding_idx', 'scale_grad_by_freq')
-    backward = staticmethod(embedding_gradient_backward)
-    backward_complex = staticmethod(embedding_gradient_backward)
-
-
-OP_embedding_gradient.nodes = (EmbeddingDenseBackward0,)
-
-
-OP_embedding_gradient.select_node = lambda input, indices, rows, padding_idx, scale_grad_by_freq: EmbeddingDenseBackward0
-
-
-def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
-    """The transpose of `embedding`: rows are added where they were looked up."""
-    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
-        input_array = input._array
-        indices_array = indices._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_embedding_gradient(input_array, indices_array, rows, padding_idx, scale_grad_by_freq)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(EmbeddingDenseBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _node.params = (padding_idx, scale_grad_by_freq)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_embedding_gradient, (input, indices, rows, padding_idx, scale_grad_by_freq))
-
-
-OP_embedding_gradient.function = embedding_gradient
-
-
-def embedding_renorm_(input, indices, max_norm, norm_type):
-    """Shortens the rows of a table that are looked up to a norm of `max_norm` at most, in place."""
-    return composite_embedding_renorm_(F, input, indices, max_norm, norm_type)
-
-
-OP_embedding_renorm_.function = embedding_renorm_
-
-
 def eq(input, other, *, out=None):
     """Whether `input == other`, element by element."""
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
             except Exception:
@@ -6884,11 +5495,13 @@ def eq(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
@@ -6897,17 +5510,18 @@ def eq(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_eq, (input, other), out)
 
 
 def operator_eq(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
             except Exception:
@@ -6915,11 +5529,13 @@ def operator_eq(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
@@ -6928,6 +5544,8 @@ def operator_eq(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(eq, input, other)
 
@@ -6951,190 +5569,6 @@ def equal(input, other):
 
 
 OP_equal.function = equal
-
-
-def erf_backward(F, node, saved, g):
-    input, = saved
-    return (derivative_erf_input(F, g, input),)
-
-
-class ErfBackward0(Node):
-    op = OPS['erf']
-    saves = ('input',)
-    parameters = ()
-    backward = staticmethod(erf_backward)
-    backward_complex = staticmethod(erf_backward)
-
-
-OP_erf.nodes = (ErfBackward0,)
-
-
-OP_erf.select_node = lambda input: ErfBackward0
-
-
-def erf(input, *, out=None):
-    """The error function: `2 / sqrt(pi)` times the integral of `exp(-t^2)` from 0 to `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_erf(input_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(ErfBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_erf, (input,), out)
-
-
-def erf_(input):
-    """In-place version of `erf`."""
-    return write(erf, input, (), {})
-
-
-OP_erf.inplace_function = erf_
-
-
-OP_erf.function = erf
-
-
-def erfc_backward(F, node, saved, g):
-    input, = saved
-    return (derivative_erfc_input(F, g, input),)
-
-
-class ErfcBackward0(Node):
-    op = OPS['erfc']
-    saves = ('input',)
-    parameters = ()
-    backward = staticmethod(erfc_backward)
-    backward_complex = staticmethod(erfc_backward)
-
-
-OP_erfc.nodes = (ErfcBackward0,)
-
-
-OP_erfc.select_node = lambda input: ErfcBackward0
-
-
-def erfc(input, *, out=None):
-    """`1 - erf(input)`, exact where that is small."""
-    if out is None and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_erfc(input_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(ErfcBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_erfc, (input,), out)
-
-
-def erfc_(input):
-    """In-place version of `erfc`."""
-    return write(erfc, input, (), {})
-
-
-OP_erfc.inplace_function = erfc_
-
-
-OP_erfc.function = erfc
-
-
-def erfinv_backward(F, node, saved, g):
-    out, = saved
-    return (derivative_erfinv_input(F, g, out),)
-
-
-class ErfinvBackward0(Node):
-    op = OPS['erfinv']
-    saves = ('out',)
-    parameters = ()
-    backward = staticmethod(erfinv_backward)
-    backward_complex = staticmethod(erfinv_backward)
-
-
-OP_erfinv.nodes = (ErfinvBackward0,)
-
-
-OP_erfinv.select_node = lambda input: ErfinvBackward0
-
-
-def erfinv(input, *, out=None):
-    """The number whose error function is `input`."""
-    if out is None and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_erfinv(input_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(ErfinvBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_erfinv, (input,), out)
-
-
-def erfinv_(input):
-    """In-place version of `erfinv`."""
-    return write(erfinv, input, (), {})
-
-
-OP_erfinv.inplace_function = erfinv_
-
-
-OP_erfinv.function = erfinv
 
 
 def exp_backward(F, node, saved, g):
@@ -7166,7 +5600,7 @@ def exp(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_exp(input_array, out=...)
@@ -7185,6 +5619,8 @@ def exp(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7226,7 +5662,7 @@ def exp2(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_exp2(input_array, out=...)
@@ -7245,6 +5681,8 @@ def exp2(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7286,7 +5724,7 @@ def expand(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_expand(input_array, size)
             except Exception:
@@ -7308,7 +5746,7 @@ def expand(input, size):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -7339,7 +5777,7 @@ OP_expand_as.function = expand_as
 def expand_copy(input, size, *, implicit=False, out=None):
     """A copy of `input` expanded to `size`."""
     if out is not None:
-        return into(out, 'expand_copy', composite_expand_copy(F, input, size, implicit=implicit))
+        return into(out, 'expand_copy', composite_expand_copy(F, input, size, implicit=implicit), OP_expand_copy, (input, size, implicit))
     return composite_expand_copy(F, input, size, implicit=implicit)
 
 
@@ -7386,7 +5824,7 @@ def expm1(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_expm1(input_array, out=...)
@@ -7405,6 +5843,8 @@ def expm1(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7420,38 +5860,6 @@ OP_expm1.inplace_function = expm1_
 
 
 OP_expm1.function = expm1
-
-
-def feature_alpha_dropout(input, p, train):
-    """Alpha dropout of whole channels."""
-    return composite_feature_alpha_dropout(F, input, p, train)
-
-
-def feature_alpha_dropout_(input, p, train):
-    """In-place version of `feature_alpha_dropout`."""
-    return write(feature_alpha_dropout, input, (p, train), {})
-
-
-OP_feature_alpha_dropout.inplace_function = feature_alpha_dropout_
-
-
-OP_feature_alpha_dropout.function = feature_alpha_dropout
-
-
-def feature_dropout(input, p, train):
-    """Dropout of whole channels."""
-    return composite_feature_dropout(F, input, p, train)
-
-
-def feature_dropout_(input, p, train):
-    """In-place version of `feature_dropout`."""
-    return write(feature_dropout, input, (p, train), {})
-
-
-OP_feature_dropout.inplace_function = feature_dropout_
-
-
-OP_feature_dropout.function = feature_dropout
 
 
 def fill(input, value):
@@ -7497,7 +5905,7 @@ def fill_mask_with_number(input, mask, value):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_where(mask_array, xp_element(value, input_array.dtype), input_array)
             except Exception:
@@ -7518,6 +5926,8 @@ def fill_mask_with_number(input, mask, value):
                     if (input_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype),)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_mask_with_number, (input, mask, value))
 
@@ -7552,7 +5962,7 @@ def fill_mask_with_tensor(input, mask, value):
         mask_array = mask._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_fill_mask_with_tensor(xp, input_array, mask_array, value_array)
             except Exception:
@@ -7574,6 +5984,8 @@ def fill_mask_with_tensor(input, mask, value):
                     if (input_array.shape != _result.shape) or (value_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_mask_with_tensor, (input, mask, value))
 
@@ -7604,7 +6016,7 @@ def fill_with_number(input, value):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_full_like(input_array, xp_element(value, input_array.dtype))
             except Exception:
@@ -7620,6 +6032,8 @@ def fill_with_number(input, value):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_with_number, (input, value))
 
@@ -7652,7 +6066,7 @@ def fill_with_tensor(input, value):
         input_array = input._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_fill_with_tensor(xp, input_array, value_array)
             except Exception:
@@ -7671,11 +6085,13 @@ def fill_with_tensor(input, value):
                     if input_array.shape != value_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(value) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[value]
             try:
                 _result = forward_fill_with_tensor(xp, input_array, _number)
@@ -7692,6 +6108,8 @@ def fill_with_tensor(input, value):
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_with_tensor, (input, value))
 
@@ -7722,7 +6140,7 @@ def filled_above_diagonal(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_filled_above_diagonal(input_array, size)
@@ -7739,6 +6157,8 @@ def filled_above_diagonal(input, size):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7790,7 +6210,7 @@ def flip(input, dims):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_flipped(input_array, dims)
             except Exception:
@@ -7807,6 +6227,8 @@ def flip(input, dims):
                     _node.edges = (input_edge,)
                     _node.params = (dims,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_flip, (input, dims))
 
@@ -7849,7 +6271,7 @@ def float_power(input, exponent, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_float_power, composite_float_power, F, (input, exponent), dict())
     if out is not None:
-        return into(out, 'float_power', composite_float_power(F, input, exponent))
+        return into(out, 'float_power', composite_float_power(F, input, exponent), OP_float_power, (input, exponent))
     return composite_float_power(F, input, exponent)
 
 
@@ -7889,7 +6311,7 @@ def floor(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_floor(input_array, out=...)
             except Exception:
@@ -7903,6 +6325,8 @@ def floor(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_floor, (input,), out)
 
@@ -7943,7 +6367,7 @@ def floor_divide(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, other_array)
@@ -7963,13 +6387,15 @@ def floor_divide(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -7987,6 +6413,8 @@ def floor_divide(input, other, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7994,12 +6422,11 @@ def floor_divide(input, other, *, out=None):
 
 
 def operator_floor_divide(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, other_array)
@@ -8019,13 +6446,15 @@ def operator_floor_divide(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -8043,6 +6472,8 @@ def operator_floor_divide(input, other):
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8098,7 +6529,7 @@ def fmax(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmax(input_array, other_array, out=...)
             except Exception:
@@ -8118,11 +6549,13 @@ def fmax(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_fmax(input_array, _number, out=...)
@@ -8140,6 +6573,8 @@ def fmax(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fmax, (input, other), out)
 
@@ -8173,7 +6608,7 @@ def fmin(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmin(input_array, other_array, out=...)
             except Exception:
@@ -8193,11 +6628,13 @@ def fmin(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_fmin(input_array, _number, out=...)
@@ -8215,6 +6652,8 @@ def fmin(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fmin, (input, other), out)
 
@@ -8256,7 +6695,7 @@ def fmod(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_fmod(input_array, other_array)
@@ -8279,13 +6718,15 @@ def fmod(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -8306,6 +6747,8 @@ def fmod(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8346,7 +6789,7 @@ def frac(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array - xp_trunc(input_array)
@@ -8363,6 +6806,8 @@ def frac(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8428,13 +6873,15 @@ OP_gather.nodes = (GatherBackward0,)
 OP_gather.select_node = lambda input, dim, index, sparse_grad: GatherBackward0
 
 
-def gather(input, dim, index, *, sparse_grad=False, out=None):
+def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **named):
     """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
+    if named or index is NOTHING:
+        return renamed(OP_gather, gather, {'input': input, 'dim': dim, 'index': index, 'sparse_grad': sparse_grad, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_gather(xp, input_array, dim, index_array, sparse_grad=sparse_grad)
             except Exception:
@@ -8454,6 +6901,8 @@ def gather(input, dim, index, *, sparse_grad=False, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_gather, (input, dim, index, sparse_grad), out)
 
@@ -8467,7 +6916,7 @@ def gcd(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gcd(input_array, other_array, out=...)
@@ -8476,13 +6925,15 @@ def gcd(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -8492,6 +6943,8 @@ def gcd(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8515,7 +6968,7 @@ def ge(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
             except Exception:
@@ -8523,11 +6976,13 @@ def ge(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
@@ -8536,17 +6991,18 @@ def ge(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_ge, (input, other), out)
 
 
 def operator_ge(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
             except Exception:
@@ -8554,11 +7010,13 @@ def operator_ge(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
@@ -8567,6 +7025,8 @@ def operator_ge(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(ge, input, other)
 
@@ -8607,7 +7067,7 @@ def gelu(input, *, approximate='none', out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_gelu(xp, input_array, approximate=approximate)
@@ -8628,6 +7088,8 @@ def gelu(input, *, approximate='none', out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (approximate,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8679,7 +7141,7 @@ def getitem_view(input, index):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = input_array[index]
             except Exception:
@@ -8701,7 +7163,7 @@ def getitem_view(input, index):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -8744,7 +7206,7 @@ def glu(input, dim=-1, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_glu(xp, input_array, dim)
@@ -8765,6 +7227,8 @@ def glu(input, dim=-1, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8774,20 +7238,14 @@ def glu(input, dim=-1, *, out=None):
 OP_glu.function = glu
 
 
-def gradient(input, *, spacing=None, dim=None, edge_order=1):
+def gradient(input, *, spacing=None, dim=None, edge_order=1, **named):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
+    if named:
+        return renamed(OP_gradient, gradient, {'input': input, 'spacing': spacing, 'dim': dim, 'edge_order': edge_order}, named)
     return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
 
 
 OP_gradient.function = gradient
-
-
-def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
-    """Each group of channels less its mean, over its deviation."""
-    return composite_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
-
-
-OP_group_norm.function = group_norm
 
 
 def growth_of_power(input, exponent, out):
@@ -8804,7 +7262,7 @@ def gt(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
             except Exception:
@@ -8812,11 +7270,13 @@ def gt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
@@ -8825,17 +7285,18 @@ def gt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_gt, (input, other), out)
 
 
 def operator_gt(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
             except Exception:
@@ -8843,11 +7304,13 @@ def operator_gt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
@@ -8856,6 +7319,8 @@ def operator_gt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(gt, input, other)
 
@@ -8896,7 +7361,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where((input_array >= -lambd) & (input_array <= lambd), 0, input_array)
@@ -8917,6 +7382,8 @@ def hardshrink(input, lambd=0.5, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (lambd,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8956,7 +7423,7 @@ def hardsigmoid(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_clip(input_array + 3, 0, 6) / 6
@@ -8976,6 +7443,8 @@ def hardsigmoid(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9023,7 +7492,7 @@ def hardswish(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array * xp_clip(input_array + 3, 0, 6) / 6
@@ -9043,6 +7512,8 @@ def hardswish(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9085,7 +7556,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_hardtanh(xp, input_array, min_val, max_val)
@@ -9106,6 +7577,8 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (min_val, max_val)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9123,12 +7596,41 @@ OP_hardtanh.inplace_function = hardtanh_
 OP_hardtanh.function = hardtanh
 
 
+def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
+    """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
+    if named:
+        return renamed(OP_hash_tensor, hash_tensor, {'input': input, 'dim': dim, 'keepdim': keepdim, 'mode': mode, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_hash_tensor(xp, input_array, dim, keepdim=keepdim, mode=mode)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_hash_tensor, (input, dim, keepdim, mode), out)
+
+
+OP_hash_tensor.function = hash_tensor
+
+
 def heaviside(input, values, *, out=None):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_heaviside, composite_heaviside, F, (input, values), dict())
     if out is not None:
-        return into(out, 'heaviside', composite_heaviside(F, input, values))
+        return into(out, 'heaviside', composite_heaviside(F, input, values), OP_heaviside, (input, values))
     return composite_heaviside(F, input, values)
 
 
@@ -9143,20 +7645,12 @@ OP_heaviside.inplace_function = heaviside_
 OP_heaviside.function = heaviside
 
 
-def hinge_embedding_loss(input, target, margin=1.0, reduction='mean'):
-    """`input` where the target is 1, max(0, margin - input) where it is -1."""
-    return composite_hinge_embedding_loss(F, input, target, margin, reduction)
-
-
-OP_hinge_embedding_loss.function = hinge_embedding_loss
-
-
 def histc(input, bins=100, min=0, max=0, *, out=None):
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_histc(xp, input_array, bins, min, max)
@@ -9167,6 +7661,8 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9181,7 +7677,7 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False, out=No
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_histogram, composite_histogram, F, (input, bins), dict(range=range, weight=weight, density=density))
     if out is not None:
-        return into(out, 'histogram', composite_histogram(F, input, bins, range=range, weight=weight, density=density))
+        return into(out, 'histogram', composite_histogram(F, input, bins, range=range, weight=weight, density=density), OP_histogram, (input, bins, range, weight, density))
     return composite_histogram(F, input, bins, range=range, weight=weight, density=density)
 
 
@@ -9233,69 +7729,11 @@ OP_hsplit_variadic.function = hsplit_variadic
 def hstack(tensors, *, out=None):
     """The tensors side by side: along the first dimension if they are vectors, else the second."""
     if out is not None:
-        return into(out, 'hstack', composite_hstack(F, tensors))
+        return into(out, 'hstack', composite_hstack(F, tensors), OP_hstack, (tensors,))
     return composite_hstack(F, tensors)
 
 
 OP_hstack.function = hstack
-
-
-def huber_loss_backward(F, node, saved, g):
-    input, target = saved
-    input_shape, input_dtype, target_shape, reduction, delta, target_dtype = node.params
-    input_edge, target_edge = node.edges
-    return (None if input_edge is None else derivative_huber_loss_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, delta), None if target_edge is None else derivative_huber_loss_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, delta))
-
-
-class HuberLossBackward0(Node):
-    op = OPS['huber_loss']
-    saves = ('input', 'target')
-    parameters = ('input_shape', 'input_dtype', 'target_shape', 'reduction', 'delta', 'target_dtype')
-    backward = staticmethod(huber_loss_backward)
-    backward_complex = staticmethod(huber_loss_backward)
-
-
-OP_huber_loss.nodes = (HuberLossBackward0,)
-
-
-OP_huber_loss.select_node = lambda input, target, reduction, delta: HuberLossBackward0
-
-
-def huber_loss(input, target, reduction='mean', delta=1.0):
-    """Half the squared difference d below `delta`, `delta * (abs(d) - delta / 2)` above (Huber 1964)."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
-        input_array = input._array
-        target_array = target._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_huber_loss(xp, input_array, target_array, reduction, delta)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                target_edge = target._edge if target._base is None else edge_of(target)
-                if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new(HuberLossBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, target_edge)
-                    _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, delta, target_array.dtype)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_huber_loss, (input, target, reduction, delta))
-
-
-OP_huber_loss.function = huber_loss
 
 
 def hypot_backward(F, node, saved, g):
@@ -9324,7 +7762,7 @@ def hypot(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hypot(input_array, other_array, out=...)
@@ -9346,13 +7784,15 @@ def hypot(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -9372,6 +7812,8 @@ def hypot(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9387,429 +7829,6 @@ OP_hypot.inplace_function = hypot_
 
 
 OP_hypot.function = hypot
-
-
-def i0_backward(F, node, saved, g):
-    input, = saved
-    return (g * F.i1(input),)
-
-
-class I0Backward0(Node):
-    op = OPS['i0']
-    saves = ('input',)
-    parameters = ()
-    backward = staticmethod(i0_backward)
-    backward_complex = staticmethod(i0_backward)
-
-
-OP_i0.nodes = (I0Backward0,)
-
-
-OP_i0.select_node = lambda input: I0Backward0
-
-
-def i0(input, *, out=None):
-    """The modified Bessel function of order 0."""
-    if out is None and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_i0(input_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(I0Backward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_i0, (input,), out)
-
-
-def i0_(input):
-    """In-place version of `i0`."""
-    return write(i0, input, (), {})
-
-
-OP_i0.inplace_function = i0_
-
-
-OP_i0.function = i0
-
-
-def i0e_backward(F, node, saved, g):
-    input, out = saved
-    return (g * (F.i1e(input) - F.sgn(input) * out),)
-
-
-class SpecialI0EBackward0(Node):
-    op = OPS['i0e']
-    saves = ('input', 'out')
-    parameters = ()
-    backward = staticmethod(i0e_backward)
-    backward_complex = staticmethod(i0e_backward)
-
-
-OP_i0e.nodes = (SpecialI0EBackward0,)
-
-
-OP_i0e.select_node = lambda input: SpecialI0EBackward0
-
-
-def i0e(input, *, out=None):
-    """`i0(input) * exp(-|input|)`."""
-    if out is None and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_i0e(input_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(SpecialI0EBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_i0e, (input,), out)
-
-
-OP_i0e.function = i0e
-
-
-def i1_backward(F, node, saved, g):
-    input, out = saved
-    return (g * F.where(input == 0, 0.5, F.i0(input) - out / F.where(input == 0, 1, input)),)
-
-
-class SpecialI1Backward0(Node):
-    op = OPS['i1']
-    saves = ('input', 'out')
-    parameters = ()
-    backward = staticmethod(i1_backward)
-    backward_complex = staticmethod(i1_backward)
-
-
-OP_i1.nodes = (SpecialI1Backward0,)
-
-
-OP_i1.select_node = lambda input: SpecialI1Backward0
-
-
-def i1(input, *, out=None):
-    """The modified Bessel function of order 1, whose slope at 0 is 1/2."""
-    if out is None and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_i1(input_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(SpecialI1Backward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_i1, (input,), out)
-
-
-OP_i1.function = i1
-
-
-def i1e_backward(F, node, saved, g):
-    input, out = saved
-    return (derivative_i1e_input(F, g, input, out),)
-
-
-class SpecialI1EBackward0(Node):
-    op = OPS['i1e']
-    saves = ('input', 'out')
-    parameters = ()
-    backward = staticmethod(i1e_backward)
-    backward_complex = staticmethod(i1e_backward)
-
-
-OP_i1e.nodes = (SpecialI1EBackward0,)
-
-
-OP_i1e.select_node = lambda input: SpecialI1EBackward0
-
-
-def i1e(input, *, out=None):
-    """`i1(input) * exp(-|input|)`."""
-    if out is None and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_i1e(input_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(SpecialI1EBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_i1e, (input,), out)
-
-
-OP_i1e.function = i1e
-
-
-def igamma_backward(F, node, saved, g):
-    input, other = saved
-    input_edge, other_edge = node.edges
-    numbers = F.numbers[g.dtype]
-    return (None if input_edge is None else derivative_igamma_input(F, g), None if other_edge is None else g * F.exp((input - numbers[1]) * F.log(other) - other - F.lgamma(input)))
-
-
-def igamma_backward_complex(F, node, saved, g):
-    input, other = saved
-    input_edge, other_edge = node.edges
-    return (None if input_edge is None else derivative_igamma_input(F, g), None if other_edge is None else g * F.exp((input - 1) * F.log(other) - other - F.lgamma(input)))
-
-
-class IgammaBackward0(Node):
-    op = OPS['igamma']
-    saves = ('input', 'other')
-    parameters = ()
-    backward = staticmethod(igamma_backward)
-    backward_complex = staticmethod(igamma_backward_complex)
-
-
-OP_igamma.nodes = (IgammaBackward0,)
-
-
-OP_igamma.select_node = lambda input, other: IgammaBackward0
-
-
-def igamma(input, other, *, out=None):
-    """The regularised lower incomplete gamma function of order `input` at `other`."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
-        input_array = input._array
-        other_array = other._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_gammainc(input_array, other_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
-                if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(IgammaBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, other_edge)
-                    _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_gammainc(input_array, _number)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(IgammaBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (None, None)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_igamma, (input, other), out)
-
-
-def igamma_(input, other):
-    """In-place version of `igamma`."""
-    return write(igamma, input, (other,), {})
-
-
-OP_igamma.inplace_function = igamma_
-
-
-OP_igamma.function = igamma
-
-
-def igammac_backward(F, node, saved, g):
-    input, other = saved
-    input_edge, other_edge = node.edges
-    numbers = F.numbers[g.dtype]
-    return (None if input_edge is None else derivative_igammac_input(F, g), None if other_edge is None else -g * F.exp((input - numbers[1]) * F.log(other) - other - F.lgamma(input)))
-
-
-def igammac_backward_complex(F, node, saved, g):
-    input, other = saved
-    input_edge, other_edge = node.edges
-    return (None if input_edge is None else derivative_igammac_input(F, g), None if other_edge is None else -g * F.exp((input - 1) * F.log(other) - other - F.lgamma(input)))
-
-
-class IgammacBackward0(Node):
-    op = OPS['igammac']
-    saves = ('input', 'other')
-    parameters = ()
-    backward = staticmethod(igammac_backward)
-    backward_complex = staticmethod(igammac_backward_complex)
-
-
-OP_igammac.nodes = (IgammacBackward0,)
-
-
-OP_igammac.select_node = lambda input, other: IgammacBackward0
-
-
-def igammac(input, other, *, out=None):
-    """`1 - igamma(input, other)`, exact where that is small."""
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
-        input_array = input._array
-        other_array = other._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_gammaincc(input_array, other_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
-                if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new(IgammacBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, other_edge)
-                    _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
-                    _node.storages = _storages = (input._storage, other._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    if input_array.shape != other_array.shape:
-                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_gammaincc(input_array, _number)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(IgammacBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (None, None)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_igammac, (input, other), out)
-
-
-def igammac_(input, other):
-    """In-place version of `igammac`."""
-    return write(igammac, input, (other,), {})
-
-
-OP_igammac.inplace_function = igammac_
-
-
-OP_igammac.function = igammac
 
 
 def imag(input):
@@ -9844,7 +7863,7 @@ def index(input, indices):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_take_indices(input_array, indices)
             except Exception:
@@ -9861,6 +7880,8 @@ def index(input, indices):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, indices)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index, (input, indices))
 
@@ -9889,14 +7910,16 @@ OP_index_add.nodes = (IndexAddBackward0,)
 OP_index_add.select_node = lambda input, dim, index, source, alpha: IndexAddBackward0
 
 
-def index_add(input, dim, index, source, *, alpha=1, out=None):
+def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out=None, **named):
     """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
+    if named or source is NOTHING:
+        return renamed(OP_index_add, index_add, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
         source_array = source._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_index_add(xp, input_array, dim, index_array, source_array, alpha=alpha)
@@ -9918,14 +7941,18 @@ def index_add(input, dim, index, source, *, alpha=1, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, source_array.shape, alpha)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     return general(OP_index_add, (input, dim, index, source, alpha), out)
 
 
-def index_add_(input, dim, index, source, *, alpha=1):
+def index_add_(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, **named):
     """In-place version of `index_add`."""
+    if named or source is NOTHING:
+        return renamed(OP_index_add, index_add_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha}, named)
     return write(index_add, input, (dim, index, source), {'alpha': alpha})
 
 
@@ -9956,14 +7983,16 @@ OP_index_copy.nodes = (IndexCopyBackward0,)
 OP_index_copy.select_node = lambda input, dim, index, source: IndexCopyBackward0
 
 
-def index_copy(input, dim, index, source, *, out=None):
+def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, **named):
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
+    if named or source is NOTHING:
+        return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
         source_array = source._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_copy(xp, input_array, dim, index_array, source_array)
             except Exception:
@@ -9984,12 +8013,16 @@ def index_copy(input, dim, index, source, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, source_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_copy, (input, dim, index, source), out)
 
 
-def index_copy_(input, dim, index, source):
+def index_copy_(input, dim=NOTHING, index=NOTHING, source=NOTHING, **named):
     """In-place version of `index_copy`."""
+    if named or source is NOTHING:
+        return renamed(OP_index_copy, index_copy_, {'input': input, 'dim': dim, 'index': index, 'source': source}, named)
     return write(index_copy, input, (dim, index, source), {})
 
 
@@ -9999,15 +8032,19 @@ OP_index_copy.inplace_function = index_copy_
 OP_index_copy.function = index_copy
 
 
-def index_fill(input, dim, index, value):
+def index_fill(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
+    if named or value is NOTHING:
+        return renamed(OP_index_fill, index_fill, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_index_fill, composite_index_fill, F, (input, dim, index, value), dict())
     return composite_index_fill(F, input, dim, index, value)
 
 
-def index_fill_(input, dim, index, value):
+def index_fill_(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """In-place version of `index_fill`."""
+    if named or value is NOTHING:
+        return renamed(OP_index_fill, index_fill_, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
     return write(index_fill, input, (dim, index, value), {})
 
 
@@ -10043,7 +8080,7 @@ def index_fill_number(input, dim, index, value):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_fill_number(xp, input_array, dim, index_array, value)
             except Exception:
@@ -10063,6 +8100,8 @@ def index_fill_number(input, dim, index, value):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_fill_number, (input, dim, index, value))
 
@@ -10098,7 +8137,7 @@ def index_fill_tensor(input, dim, index, value):
         index_array = index._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_fill_tensor(xp, input_array, dim, index_array, value_array)
             except Exception:
@@ -10119,6 +8158,8 @@ def index_fill_tensor(input, dim, index, value):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_fill_tensor, (input, dim, index, value))
 
@@ -10165,14 +8206,16 @@ OP_index_reduce.nodes = (IndexReduceBackward0,)
 OP_index_reduce.select_node = lambda input, dim, index, source, reduce, include_self: IndexReduceBackward0
 
 
-def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
+def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHING, *, include_self=True, out=None, **named):
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
+    if named or reduce is NOTHING:
+        return renamed(OP_index_reduce, index_reduce, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
         source_array = source._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_index_reduce(xp, input_array, dim, index_array, source_array, reduce, include_self=include_self)
@@ -10195,14 +8238,18 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=No
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
                     _node.params = (dim, reduce, include_self)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     return general(OP_index_reduce, (input, dim, index, source, reduce, include_self), out)
 
 
-def index_reduce_(input, dim, index, source, reduce, *, include_self=True):
+def index_reduce_(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHING, *, include_self=True, **named):
     """In-place version of `index_reduce`."""
+    if named or reduce is NOTHING:
+        return renamed(OP_index_reduce, index_reduce_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self}, named)
     return write(index_reduce, input, (dim, index, source, reduce), {'include_self': include_self})
 
 
@@ -10232,13 +8279,15 @@ OP_index_select.nodes = (IndexSelectBackward0,)
 OP_index_select.select_node = lambda input, dim, index: IndexSelectBackward0
 
 
-def index_select(input, dim, index, *, out=None):
+def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """The slices along `dim` at the positions that a vector names."""
+    if named or index is NOTHING:
+        return renamed(OP_index_select, index_select, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_select(xp, input_array, dim, index_array)
             except Exception:
@@ -10258,6 +8307,8 @@ def index_select(input, dim, index, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_select, (input, dim, index), out)
 
@@ -10270,85 +8321,11 @@ def inner(input, other, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_inner, composite_inner, F, (input, other), dict())
     if out is not None:
-        return into(out, 'inner', composite_inner(F, input, other))
+        return into(out, 'inner', composite_inner(F, input, other), OP_inner, (input, other))
     return composite_inner(F, input, other)
 
 
 OP_inner.function = inner
-
-
-def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
-    """Each channel of each example less its mean, over its deviation."""
-    return composite_instance_norm(F, input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
-
-
-OP_instance_norm.function = instance_norm
-
-
-def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corners=None, recompute_scale_factor=None, antialias=False):
-    """`input` (N, C, *d) resampled to `size`, or to `scale_factor` times its size.
-
-    `mode`: nearest, nearest-exact, area for any d; linear, bilinear and bicubic, trilinear for one, two, three
-    dimensions."""
-    return composite_interpolate(F, input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
-
-
-OP_interpolate.function = interpolate
-
-
-def inverse_deviation_backward(F, node, saved, g):
-    input, = saved
-    mean, scale, layout = node.params
-    return (derivative_inverse_deviation_input(F, g, input, mean, scale, layout),)
-
-
-class InverseDeviationBackward0(Node):
-    op = OPS['inverse_deviation']
-    saves = ('input',)
-    parameters = ('mean', 'scale', 'layout')
-    backward = staticmethod(inverse_deviation_backward)
-    backward_complex = staticmethod(inverse_deviation_backward)
-
-
-OP_inverse_deviation.nodes = (InverseDeviationBackward0,)
-
-
-OP_inverse_deviation.select_node = lambda input, mean, scale, layout: InverseDeviationBackward0
-
-
-def inverse_deviation(input, mean, scale, layout):
-    """The scale as a function of `input`: (1, channels, 1)."""
-    if type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_reshape(scale, (1, -1, 1))
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(InverseDeviationBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _node.params = (mean, scale, layout)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_inverse_deviation, (input, mean, scale, layout))
-
-
-OP_inverse_deviation.function = inverse_deviation
 
 
 def invert(input):
@@ -10386,7 +8363,7 @@ def isfinite(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isfinite(input_array, out=...)
             except Exception:
@@ -10394,6 +8371,8 @@ def isfinite(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isfinite, (input,))
 
@@ -10407,7 +8386,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
         elements_array = elements._array
         test_elements_array = test_elements._array
         _mode = get_mode()
-        if ((_dtype := elements_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is test_elements_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := elements_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is test_elements_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_isin(elements_array, test_elements_array, assume_unique, invert)
@@ -10418,6 +8397,8 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10432,7 +8413,7 @@ def isinf(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isinf(input_array, out=...)
             except Exception:
@@ -10440,6 +8421,8 @@ def isinf(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isinf, (input,))
 
@@ -10452,7 +8435,7 @@ def isnan(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isnan(input_array, out=...)
             except Exception:
@@ -10460,6 +8443,8 @@ def isnan(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isnan, (input,))
 
@@ -10472,7 +8457,7 @@ def isneginf(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_isneginf(xp, input_array)
             except Exception:
@@ -10482,6 +8467,8 @@ def isneginf(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isneginf, (input,), out)
 
@@ -10494,7 +8481,7 @@ def isposinf(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_isposinf(xp, input_array)
             except Exception:
@@ -10504,6 +8491,8 @@ def isposinf(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isposinf, (input,), out)
 
@@ -10516,7 +8505,7 @@ def isreal(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array.imag, 0, out=...)
             except Exception:
@@ -10524,6 +8513,8 @@ def isreal(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isreal, (input,))
 
@@ -10568,42 +8559,12 @@ def joined(tensors, dim=0):
 OP_joined.function = joined
 
 
-def kept_mask(input, p, by_channel):
-    """1 with probability `p`, else 0: for every element of `input`, or for every channel of each example."""
-    if type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
-            try:
-                _result = forward_kept_mask(xp, input_array, p, by_channel)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                return _tensor
-    return general(OP_kept_mask, (input, p, by_channel))
-
-
-OP_kept_mask.function = kept_mask
-
-
-def kl_div(input, target, reduction='mean', *, log_target=False):
-    """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
-    return composite_kl_div(F, input, target, reduction, log_target=log_target)
-
-
-OP_kl_div.function = kl_div
-
-
 def kron(input, other, *, out=None):
     """Each element of `input` times the whole of `other`, side by side: the Kronecker product."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_kron, composite_kron, F, (input, other), dict())
     if out is not None:
-        return into(out, 'kron', composite_kron(F, input, other))
+        return into(out, 'kron', composite_kron(F, input, other), OP_kron, (input, other))
     return composite_kron(F, input, other)
 
 
@@ -10631,28 +8592,14 @@ OP_kthvalue.nodes = (KthvalueBackward0,)
 OP_kthvalue.select_node = lambda input, k, dim, keepdim: KthvalueBackward0
 
 
-def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
+def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
     """The `k`-th smallest elements along `dim`, and their indices."""
+    if named or k is NOTHING:
+        return renamed(OP_kthvalue, kthvalue, {'input': input, 'k': k, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     return general(OP_kthvalue, (input, k, dim, keepdim), out)
 
 
 OP_kthvalue.function = kthvalue
-
-
-def l1_loss(input, target, reduction='mean'):
-    """The absolute difference."""
-    return composite_l1_loss(F, input, target, reduction)
-
-
-OP_l1_loss.function = l1_loss
-
-
-def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
-    """The last dimensions less their mean, over their deviation."""
-    return composite_layer_norm(F, input, normalized_shape, weight, bias, eps, cudnn_enable)
-
-
-OP_layer_norm.function = layer_norm
 
 
 def lcm(input, other, *, out=None):
@@ -10661,7 +8608,7 @@ def lcm(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lcm(input_array, other_array, out=...)
@@ -10670,13 +8617,15 @@ def lcm(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -10686,6 +8635,8 @@ def lcm(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10735,7 +8686,7 @@ def ldexp(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_ldexp(input_array, other_array)
@@ -10759,13 +8710,15 @@ def ldexp(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -10787,6 +8740,8 @@ def ldexp(input, other, *, out=None):
                     _node.storages = _storages = (None, _tensor._storage)
                     _node.versions = (0, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10810,7 +8765,7 @@ def le(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
             except Exception:
@@ -10818,11 +8773,13 @@ def le(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
@@ -10831,17 +8788,18 @@ def le(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_le, (input, other), out)
 
 
 def operator_le(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
             except Exception:
@@ -10849,11 +8807,13 @@ def operator_le(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
@@ -10862,6 +8822,8 @@ def operator_le(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(le, input, other)
 
@@ -10902,7 +8864,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where(input_array > 0, input_array, input_array * negative_slope)
@@ -10923,6 +8885,8 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (negative_slope,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10957,7 +8921,7 @@ def lerp(input, end, weight, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_lerp, composite_lerp, F, (input, end, weight), dict())
     if out is not None:
-        return into(out, 'lerp', composite_lerp(F, input, end, weight))
+        return into(out, 'lerp', composite_lerp(F, input, end, weight), OP_lerp, (input, end, weight))
     return composite_lerp(F, input, end, weight)
 
 
@@ -11004,7 +8968,7 @@ def lerp_by_number(input, end, weight):
         input_array = input._array
         end_array = end._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lerp(input_array, end_array, weight)
@@ -11025,13 +8989,15 @@ def lerp_by_number(input, end, weight):
                     if input_array.shape != end_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(end) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[end]
             _token = set_errors(IGNORED)
             try:
@@ -11050,6 +9016,8 @@ def lerp_by_number(input, end, weight):
                     _node.edges = (input_edge, None)
                     _node.params = (weight,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11093,7 +9061,7 @@ def lerp_by_tensor(input, end, weight):
         end_array = end._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lerp(input_array, end_array, weight_array)
@@ -11117,6 +9085,8 @@ def lerp_by_tensor(input, end, weight):
                     if input_array.shape != end_array.shape or input_array.shape != weight_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11124,67 +9094,6 @@ def lerp_by_tensor(input, end, weight):
 
 
 OP_lerp_by_tensor.function = lerp_by_tensor
-
-
-def lgamma_backward(F, node, saved, g):
-    input, = saved
-    return (g * F.digamma(input),)
-
-
-class LgammaBackward0(Node):
-    op = OPS['lgamma']
-    saves = ('input',)
-    parameters = ()
-    backward = staticmethod(lgamma_backward)
-    backward_complex = staticmethod(lgamma_backward)
-
-
-OP_lgamma.nodes = (LgammaBackward0,)
-
-
-OP_lgamma.select_node = lambda input: LgammaBackward0
-
-
-def lgamma(input, *, out=None):
-    """The logarithm of the absolute value of the gamma function."""
-    if out is None and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_lgamma(input_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(LgammaBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_lgamma, (input,), out)
-
-
-def lgamma_(input):
-    """In-place version of `lgamma`."""
-    return write(lgamma, input, (), {})
-
-
-OP_lgamma.inplace_function = lgamma_
-
-
-OP_lgamma.function = lgamma
 
 
 def linalg_cross_backward(F, node, saved, g):
@@ -11215,13 +9124,15 @@ OP_linalg_cross.nodes = (LinalgCrossBackward0,)
 OP_linalg_cross.select_node = lambda input, other, dim: LinalgCrossBackward0
 
 
-def linalg_cross(input, other, *, dim=-1, out=None):
+def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
     """The cross products of the vectors of three elements along `dim`."""
+    if named or other is NOTHING:
+        return renamed(OP_linalg_cross, linalg_cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_cross(xp, input_array, other_array, dim=dim)
@@ -11243,6 +9154,8 @@ def linalg_cross(input, other, *, dim=-1, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, dim, other_array.shape, other_array.dtype)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11255,17 +9168,19 @@ OP_linalg_cross.function = linalg_cross
 def linalg_multi_dot(tensors, *, out=None):
     """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
     if out is not None:
-        return into(out, 'linalg_multi_dot', composite_linalg_multi_dot(F, tensors))
+        return into(out, 'linalg_multi_dot', composite_linalg_multi_dot(F, tensors), OP_linalg_multi_dot, (tensors,))
     return composite_linalg_multi_dot(F, tensors)
 
 
 OP_linalg_multi_dot.function = linalg_multi_dot
 
 
-def linalg_vecdot(x, y, *, dim=-1, out=None):
+def linalg_vecdot(x, y=NOTHING, *, dim=-1, out=None, **named):
     """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
+    if named or y is NOTHING:
+        return renamed(OP_linalg_vecdot, linalg_vecdot, {'x': x, 'y': y, 'dim': dim, 'out': out}, named)
     if out is not None:
-        return into(out, 'linalg_vecdot', composite_linalg_vecdot(F, x, y, dim=dim))
+        return into(out, 'linalg_vecdot', composite_linalg_vecdot(F, x, y, dim=dim), OP_linalg_vecdot, (x, y, dim))
     return composite_linalg_vecdot(F, x, y, dim=dim)
 
 
@@ -11292,12 +9207,14 @@ OP_linalg_vector_norm.nodes = (LinalgVectorNormBackward0,)
 OP_linalg_vector_norm.select_node = lambda input, ord, dim, keepdim, dtype: LinalgVectorNormBackward0
 
 
-def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
+def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
+    if named:
+        return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_vector_norm(xp, input_array, ord, dim, keepdim, dtype=dtype)
@@ -11319,6 +9236,8 @@ def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (ord, dim, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11331,27 +9250,11 @@ OP_linalg_vector_norm.function = linalg_vector_norm
 def linear(input, weight, bias=None, *, out=None):
     """`input @ weight.T + bias`, for `input` (..., in_features), `weight` (out_features, in_features) and `bias`."""
     if out is not None:
-        return into(out, 'linear', composite_linear(F, input, weight, bias))
+        return into(out, 'linear', composite_linear(F, input, weight, bias), OP_linear, (input, weight, bias))
     return composite_linear(F, input, weight, bias)
 
 
 OP_linear.function = linear
-
-
-def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', ignore_index=None, label_smoothing=0.0, options=None):
-    """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` to save memory change nothing here."""
-    return composite_linear_cross_entropy(F, input, linear_weight, target, linear_bias=linear_bias, weight=weight, reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)
-
-
-OP_linear_cross_entropy.function = linear_cross_entropy
-
-
-def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
-    """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
-    return composite_local_response_norm(F, input, size, alpha, beta, k)
-
-
-OP_local_response_norm.function = local_response_norm
 
 
 def log_backward(F, node, saved, g):
@@ -11383,7 +9286,7 @@ def log(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log(input_array, out=...)
@@ -11401,6 +9304,8 @@ def log(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11442,7 +9347,7 @@ def log10(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log10(input_array, out=...)
@@ -11460,6 +9365,8 @@ def log10(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11507,7 +9414,7 @@ def log1p(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log1p(input_array, out=...)
@@ -11525,6 +9432,8 @@ def log1p(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11566,7 +9475,7 @@ def log2(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log2(input_array, out=...)
@@ -11584,6 +9493,8 @@ def log2(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11621,12 +9532,14 @@ OP_log_softmax.nodes = (LogSoftmaxBackward0,)
 OP_log_softmax.select_node = lambda input, dim, dtype: LogSoftmaxBackward0
 
 
-def log_softmax(input, dim, dtype=None, *, out=None):
+def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """The logarithm of the softmax along `dim`."""
+    if named or dim is NOTHING:
+        return renamed(OP_log_softmax, log_softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_log_softmax(xp, input_array, dim, dtype)
@@ -11648,6 +9561,8 @@ def log_softmax(input, dim, dtype=None, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11690,7 +9605,7 @@ def logaddexp(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logaddexp(input_array, other_array)
@@ -11713,13 +9628,15 @@ def logaddexp(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -11740,6 +9657,8 @@ def logaddexp(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11782,7 +9701,7 @@ def logaddexp2(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logaddexp2(input_array, other_array, out=...)
@@ -11803,13 +9722,15 @@ def logaddexp2(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -11828,6 +9749,8 @@ def logaddexp2(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11857,12 +9780,14 @@ OP_logcumsumexp.nodes = (LogcumsumexpBackward0,)
 OP_logcumsumexp.select_node = lambda input, dim: LogcumsumexpBackward0
 
 
-def logcumsumexp(input, dim, *, out=None):
+def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
     """The logarithm of the sum of the exponentials of all elements up to each, along `dim`."""
+    if named or dim is NOTHING:
+        return renamed(OP_logcumsumexp, logcumsumexp, {'input': input, 'dim': dim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_logcumsumexp(xp, input_array, dim)
@@ -11884,6 +9809,8 @@ def logcumsumexp(input, dim, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11899,7 +9826,7 @@ def logical_and(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_and(input_array, other_array, out=...)
             except Exception:
@@ -11907,11 +9834,13 @@ def logical_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_logical_and(input_array, _number, out=...)
@@ -11920,6 +9849,8 @@ def logical_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_logical_and, (input, other), out)
 
@@ -11940,7 +9871,7 @@ def logical_not(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_not(input_array, out=...)
             except Exception:
@@ -11948,6 +9879,8 @@ def logical_not(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_logical_not, (input,), out)
 
@@ -11969,7 +9902,7 @@ def logical_or(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_or(input_array, other_array, out=...)
             except Exception:
@@ -11977,11 +9910,13 @@ def logical_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_logical_or(input_array, _number, out=...)
@@ -11990,6 +9925,8 @@ def logical_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_logical_or, (input, other), out)
 
@@ -12011,7 +9948,7 @@ def logical_xor(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_xor(input_array, other_array, out=...)
             except Exception:
@@ -12019,11 +9956,13 @@ def logical_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_logical_xor(input_array, _number, out=...)
@@ -12032,6 +9971,8 @@ def logical_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_logical_xor, (input, other), out)
 
@@ -12045,66 +9986,6 @@ OP_logical_xor.inplace_function = logical_xor_
 
 
 OP_logical_xor.function = logical_xor
-
-
-def logistic_loss_backward(F, node, saved, g):
-    input, target, weight, pos_weight = saved
-    input_shape, reduction = node.params
-    input_edge, target_edge = node.edges
-    return (None if input_edge is None else derivative_logistic_loss_input(F, g, input, target, weight, pos_weight, input_shape, reduction), None if target_edge is None else derivative_logistic_loss_target(F, g, input, weight, pos_weight, input_shape, reduction))
-
-
-class BinaryCrossEntropyWithLogitsBackward0(Node):
-    op = OPS['logistic_loss']
-    saves = ('input', 'target', 'weight', 'pos_weight')
-    parameters = ('input_shape', 'reduction')
-    backward = staticmethod(logistic_loss_backward)
-    backward_complex = staticmethod(logistic_loss_backward)
-
-
-OP_logistic_loss.nodes = (BinaryCrossEntropyWithLogitsBackward0,)
-
-
-OP_logistic_loss.select_node = lambda input, target, weight, pos_weight, reduction: BinaryCrossEntropyWithLogitsBackward0
-
-
-def logistic_loss(input, target, weight, pos_weight, reduction):
-    """`binary_cross_entropy` of sigmoid(input), stable for every input: (1 - y) x - (1 + (p - 1) y) log sigmoid(x)."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (pos_weight is None or type(pos_weight) in PLAIN_TYPES):
-        input_array = input._array
-        target_array = target._array
-        weight_array = None if weight is None else weight._array
-        pos_weight_array = None if pos_weight is None else pos_weight._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_logistic_loss(xp, input_array, target_array, weight_array, pos_weight_array, reduction)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                target_edge = target._edge if target._base is None else edge_of(target)
-                if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new(BinaryCrossEntropyWithLogitsBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, target_edge)
-                    _node.saved = (input_array, None if input_edge is None else target_array, weight_array, pos_weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage, None if pos_weight is None else pos_weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version, 0 if _storages[3] is None else _storages[3].version)
-                    _node.params = (input_array.shape, reduction)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_logistic_loss, (input, target, weight, pos_weight, reduction))
-
-
-OP_logistic_loss.function = logistic_loss
 
 
 def logit_backward(F, node, saved, g):
@@ -12132,7 +10013,7 @@ def logit(input, eps=None, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logit(input_array, eps)
@@ -12153,6 +10034,8 @@ def logit(input, eps=None, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (eps,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12194,7 +10077,7 @@ def logsigmoid(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log_sigmoid(input_array)
@@ -12214,6 +10097,8 @@ def logsigmoid(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12243,12 +10128,14 @@ OP_logsumexp.nodes = (LogsumexpBackward0,)
 OP_logsumexp.select_node = lambda input, dim, keepdim: LogsumexpBackward0
 
 
-def logsumexp(input, dim, keepdim=False, *, out=None):
+def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
     """The logarithm of the sum of the exponentials along `dim`."""
+    if named or dim is NOTHING:
+        return renamed(OP_logsumexp, logsumexp, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_logsumexp(xp, input_array, dim, keepdim)
@@ -12270,6 +10157,8 @@ def logsumexp(input, dim, keepdim=False, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12279,37 +10168,13 @@ def logsumexp(input, dim, keepdim=False, *, out=None):
 OP_logsumexp.function = logsumexp
 
 
-def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """The `norm_type`-norm of each window of the last dimension."""
-    return composite_lp_pool1d(F, input, norm_type, kernel_size, stride, ceil_mode)
-
-
-OP_lp_pool1d.function = lp_pool1d
-
-
-def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """The `norm_type`-norm of each window of the last two dimensions."""
-    return composite_lp_pool2d(F, input, norm_type, kernel_size, stride, ceil_mode)
-
-
-OP_lp_pool2d.function = lp_pool2d
-
-
-def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """The `norm_type`-norm of each window of the last three dimensions."""
-    return composite_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
-
-
-OP_lp_pool3d.function = lp_pool3d
-
-
 def lt(input, other, *, out=None):
     """Whether `input < other`, element by element."""
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
             except Exception:
@@ -12317,11 +10182,13 @@ def lt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
@@ -12330,17 +10197,18 @@ def lt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_lt, (input, other), out)
 
 
 def operator_lt(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
             except Exception:
@@ -12348,11 +10216,13 @@ def operator_lt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
@@ -12361,6 +10231,8 @@ def operator_lt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(lt, input, other)
 
@@ -12390,128 +10262,6 @@ def mT(input):
 
 
 OP_mT.function = mT
-
-
-def margin_losses_backward(F, node, saved, g):
-    input, target, weight = saved
-    p, margin, input_shape, reduction = node.params
-    return (derivative_margin_losses_input(F, g, input, target, weight, p, margin, input_shape, reduction),)
-
-
-class MultiMarginLossBackward0(Node):
-    op = OPS['margin_losses']
-    saves = ('input', 'target', 'weight')
-    parameters = ('p', 'margin', 'input_shape', 'reduction')
-    backward = staticmethod(margin_losses_backward)
-    backward_complex = staticmethod(margin_losses_backward)
-
-
-OP_margin_losses.nodes = (MultiMarginLossBackward0,)
-
-
-OP_margin_losses.select_node = lambda input, target, weight, p, margin, reduction: MultiMarginLossBackward0
-
-
-def margin_losses(input, target, weight, p, margin, reduction):
-    """How far the scores of other classes come within `margin` of the target's, to a power, reduced."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
-        input_array = input._array
-        target_array = target._array
-        weight_array = None if weight is None else weight._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_margin_losses(xp, input_array, target_array, weight_array, p, margin, reduction)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(MultiMarginLossBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array, target_array, weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
-                    _node.params = (p, margin, input_array.shape, reduction)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_margin_losses, (input, target, weight, p, margin, reduction))
-
-
-OP_margin_losses.function = margin_losses
-
-
-def margin_ranking_loss(input1, input2, target, margin=0.0, reduction='mean'):
-    """max(0, -target (input1 - input2) + margin)."""
-    return composite_margin_ranking_loss(F, input1, input2, target, margin, reduction)
-
-
-OP_margin_ranking_loss.function = margin_ranking_loss
-
-
-def margin_slopes_backward(F, node, saved, g):
-    input, target, weight = saved
-    p, margin = node.params
-    return (derivative_margin_slopes_input(F, g, input, target, weight, p, margin),)
-
-
-class MarginSlopesBackward0(Node):
-    op = OPS['margin_slopes']
-    saves = ('input', 'target', 'weight')
-    parameters = ('p', 'margin')
-    backward = staticmethod(margin_slopes_backward)
-    backward_complex = staticmethod(margin_slopes_backward)
-
-
-OP_margin_slopes.nodes = (MarginSlopesBackward0,)
-
-
-OP_margin_slopes.select_node = lambda input, target, weight, p, margin: MarginSlopesBackward0
-
-
-def margin_slopes(input, target, weight, p, margin):
-    """The derivative of the sum of each row's `margin_losses`."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
-        input_array = input._array
-        target_array = target._array
-        weight_array = None if weight is None else weight._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_margin_slopes(xp, input_array, target_array, weight_array, p, margin)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(MarginSlopesBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array, target_array, weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
-                    _node.params = (p, margin)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_margin_slopes, (input, target, weight, p, margin))
-
-
-OP_margin_slopes.function = margin_slopes
 
 
 def masked_fill(input, mask, value):
@@ -12560,7 +10310,7 @@ def masked_scatter(input, mask, source):
         mask_array = mask._array
         source_array = source._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_masked_scatter(xp, input_array, mask_array, source_array)
             except Exception:
@@ -12581,6 +10331,8 @@ def masked_scatter(input, mask, source):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, source_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_masked_scatter, (input, mask, source))
 
@@ -12622,7 +10374,7 @@ def masked_select(input, mask, *, out=None):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_masked_select(xp, input_array, mask_array)
             except Exception:
@@ -12642,6 +10394,8 @@ def masked_select(input, mask, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_masked_select, (input, mask), out)
 
@@ -12675,7 +10429,7 @@ def masked_source(input, mask, shape):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_masked_source(input_array, mask_array, shape)
             except Exception:
@@ -12695,6 +10449,8 @@ def masked_source(input, mask, shape):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_masked_source, (input, mask, shape))
 
@@ -12707,7 +10463,7 @@ def matmul(input, other, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_matmul, composite_matmul, F, (input, other), dict())
     if out is not None:
-        return into(out, 'matmul', composite_matmul(F, input, other))
+        return into(out, 'matmul', composite_matmul(F, input, other), OP_matmul, (input, other))
     return composite_matmul(F, input, other)
 
 
@@ -12730,12 +10486,14 @@ def operator_matmul_into(input, other):
 OP_matmul_into.function = matmul_into
 
 
-def max(input, dim=None, keepdim=False, *, other=None, out=None):
+def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
+    if named:
+        return renamed(OP_max, max, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
     if out is not None:
-        return into(out, 'max', composite_max(F, input, dim, keepdim, other=other))
+        return into(out, 'max', composite_max(F, input, dim, keepdim, other=other), OP_max, (input, dim, keepdim, other))
     return composite_max(F, input, dim, keepdim, other=other)
 
 
@@ -12766,7 +10524,7 @@ def max_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_max_all(xp, input_array)
@@ -12787,6 +10545,8 @@ def max_all(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12825,178 +10585,6 @@ def max_dim(input, dim, keepdim=False, *, out=None):
 OP_max_dim.function = max_dim
 
 
-def max_pool_backward(F, node, saved, g):
-    indices, = saved
-    input_shape, kernel_size = node.params
-    return (F.put_pooled(g, indices, input_shape, len(kernel_size)),)
-
-
-class MaxPool2DWithIndicesBackward0(Node):
-    op = OPS['max_pool']
-    saves = ('indices',)
-    parameters = ('input_shape', 'kernel_size')
-    backward = staticmethod(max_pool_backward)
-    backward_complex = staticmethod(max_pool_backward)
-
-
-class MaxPool3DWithIndicesBackward0(Node):
-    op = OPS['max_pool']
-    saves = ('indices',)
-    parameters = ('input_shape', 'kernel_size')
-    backward = staticmethod(max_pool_backward)
-    backward_complex = staticmethod(max_pool_backward)
-
-
-OP_max_pool.nodes = (MaxPool2DWithIndicesBackward0, MaxPool3DWithIndicesBackward0)
-
-
-OP_max_pool.select_node = lambda input, kernel_size, stride, padding, dilation, ceil_mode: MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else MaxPool3DWithIndicesBackward0
-
-
-def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
-    """The largest element of each window, and its position."""
-    return general(OP_max_pool, (input, kernel_size, stride, padding, dilation, ceil_mode))
-
-
-OP_max_pool.function = max_pool
-
-
-def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """The largest element of each window of the last dimension."""
-    return composite_max_pool1d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-OP_max_pool1d.function = max_pool1d
-
-
-def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """The largest element of each window of the last dimension, and its position."""
-    return composite_max_pool1d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-OP_max_pool1d_with_indices.function = max_pool1d_with_indices
-
-
-def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """The largest element of each window of the last two dimensions."""
-    return composite_max_pool2d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-OP_max_pool2d.function = max_pool2d
-
-
-def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """The largest element of each window of the last two dimensions, and its position."""
-    return composite_max_pool2d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-OP_max_pool2d_with_indices.function = max_pool2d_with_indices
-
-
-def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """The largest element of each window of the last three dimensions."""
-    return composite_max_pool3d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-OP_max_pool3d.function = max_pool3d
-
-
-def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """The largest element of each window of the last three dimensions, and its position."""
-    return composite_max_pool3d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-OP_max_pool3d_with_indices.function = max_pool3d_with_indices
-
-
-def max_unpool_backward(F, node, saved, g):
-    indices, = saved
-    output_size, = node.params
-    return (F.take_pooled(g, indices, len(output_size)),)
-
-
-class MaxUnpool2DBackward0(Node):
-    op = OPS['max_unpool']
-    saves = ('indices',)
-    parameters = ('output_size',)
-    backward = staticmethod(max_unpool_backward)
-    backward_complex = staticmethod(max_unpool_backward)
-
-
-class MaxUnpool3DBackward0(Node):
-    op = OPS['max_unpool']
-    saves = ('indices',)
-    parameters = ('output_size',)
-    backward = staticmethod(max_unpool_backward)
-    backward_complex = staticmethod(max_unpool_backward)
-
-
-OP_max_unpool.nodes = (MaxUnpool2DBackward0, MaxUnpool3DBackward0)
-
-
-OP_max_unpool.select_node = lambda input, indices, output_size: MaxUnpool2DBackward0 if len(output_size) == 2 else MaxUnpool3DBackward0
-
-
-def max_unpool(input, indices, output_size):
-    """Zeros of `output_size` with each element of `input` at its position, which pooling has found."""
-    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
-        input_array = input._array
-        indices_array = indices._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_max_unpool(xp, input_array, indices_array, output_size)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(MaxUnpool2DBackward0 if len(output_size) == 2 else MaxUnpool3DBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _node.params = (output_size,)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_max_unpool, (input, indices, output_size))
-
-
-OP_max_unpool.function = max_unpool
-
-
-def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    """Zeros, with the elements of `input` where `max_pool1d` had found them."""
-    return composite_max_unpool1d(F, input, indices, kernel_size, stride, padding, output_size)
-
-
-OP_max_unpool1d.function = max_unpool1d
-
-
-def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    """Zeros, with the elements of `input` where `max_pool2d` had found them."""
-    return composite_max_unpool2d(F, input, indices, kernel_size, stride, padding, output_size)
-
-
-OP_max_unpool2d.function = max_unpool2d
-
-
-def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    """Zeros, with the elements of `input` where `max_pool3d` had found them."""
-    return composite_max_unpool3d(F, input, indices, kernel_size, stride, padding, output_size)
-
-
-OP_max_unpool3d.function = max_unpool3d
-
-
 def maximum_backward(F, node, saved, g):
     input, other = saved
     input_edge, other_edge = node.edges
@@ -13030,7 +10618,7 @@ def maximum(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, other_array, out=...)
             except Exception:
@@ -13050,11 +10638,13 @@ def maximum(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_maximum(input_array, _number, out=...)
@@ -13072,6 +10662,8 @@ def maximum(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_maximum, (input, other), out)
 
@@ -13106,12 +10698,14 @@ OP_mean.nodes = (MeanBackward0, MeanBackward1)
 OP_mean.select_node = lambda input, dim, keepdim, dtype: MeanBackward0 if dim is None else MeanBackward1
 
 
-def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
+    if named:
+        return renamed(OP_mean, mean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mean(xp, input_array, dim, keepdim, dtype=dtype)
@@ -13129,6 +10723,8 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, dim)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13138,12 +10734,14 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
 OP_mean.function = mean
 
 
-def median(input, dim=None, keepdim=False, *, out=None):
+def median(input, dim=None, keepdim=False, *, out=None, **named):
     """The median element, the lower of two; with `dim` the medians along it, and their indices."""
+    if named:
+        return renamed(OP_median, median, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_median, composite_median, F, (input, dim, keepdim), dict())
     if out is not None:
-        return into(out, 'median', composite_median(F, input, dim, keepdim))
+        return into(out, 'median', composite_median(F, input, dim, keepdim), OP_median, (input, dim, keepdim))
     return composite_median(F, input, dim, keepdim)
 
 
@@ -13174,7 +10772,7 @@ def median_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_median_all(xp, input_array)
@@ -13195,6 +10793,8 @@ def median_all(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13241,12 +10841,14 @@ def meshgrid(*tensors, indexing=None):
 OP_meshgrid.function = meshgrid
 
 
-def min(input, dim=None, keepdim=False, *, other=None, out=None):
+def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
+    if named:
+        return renamed(OP_min, min, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_min, composite_min, F, (input, dim, keepdim), dict(other=other))
     if out is not None:
-        return into(out, 'min', composite_min(F, input, dim, keepdim, other=other))
+        return into(out, 'min', composite_min(F, input, dim, keepdim, other=other), OP_min, (input, dim, keepdim, other))
     return composite_min(F, input, dim, keepdim, other=other)
 
 
@@ -13277,7 +10879,7 @@ def min_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_min_all(xp, input_array)
@@ -13298,6 +10900,8 @@ def min_all(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13398,7 +11002,7 @@ def minimum(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, other_array, out=...)
             except Exception:
@@ -13418,11 +11022,13 @@ def minimum(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_minimum(input_array, _number, out=...)
@@ -13440,6 +11046,8 @@ def minimum(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_minimum, (input, other), out)
 
@@ -13471,7 +11079,7 @@ def mish(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array * xp_tanh(xp_softplus(input_array, 1, 20))
@@ -13491,6 +11099,8 @@ def mish(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13540,7 +11150,7 @@ def mm(input, mat2, *, out=None):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_mm(xp, input_array, mat2_array)
             except Exception:
@@ -13560,6 +11170,8 @@ def mm(input, mat2, *, out=None):
                     _node.storages = _storages = (input._storage, mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_mm, (input, mat2), out)
 
@@ -13588,8 +11200,10 @@ OP_mode.nodes = (ModeBackward0,)
 OP_mode.select_node = lambda input, dim, keepdim: ModeBackward0
 
 
-def mode(input, dim=-1, keepdim=False, *, out=None):
+def mode(input, dim=-1, keepdim=False, *, out=None, **named):
     """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
+    if named:
+        return renamed(OP_mode, mode, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     return general(OP_mode, (input, dim, keepdim), out)
 
 
@@ -13620,7 +11234,7 @@ def modulus(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_abs(input_array, out=...)
             except Exception:
@@ -13637,6 +11251,8 @@ def modulus(input):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_modulus, (input,))
 
@@ -13645,7 +11261,7 @@ def operator_modulus(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_abs(input_array, out=...)
             except Exception:
@@ -13662,6 +11278,8 @@ def operator_modulus(input):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return modulus(input)
 
@@ -13687,70 +11305,12 @@ def movedim(input, source, destination):
 OP_movedim.function = movedim
 
 
-def mse_loss_backward(F, node, saved, g):
-    input, target = saved
-    input_shape, input_dtype, target_shape, reduction, target_dtype = node.params
-    input_edge, target_edge = node.edges
-    return (None if input_edge is None else derivative_mse_loss_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction), None if target_edge is None else derivative_mse_loss_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction))
-
-
-class MseLossBackward0(Node):
-    op = OPS['mse_loss']
-    saves = ('input', 'target')
-    parameters = ('input_shape', 'input_dtype', 'target_shape', 'reduction', 'target_dtype')
-    backward = staticmethod(mse_loss_backward)
-    backward_complex = staticmethod(mse_loss_backward)
-
-
-OP_mse_loss.nodes = (MseLossBackward0,)
-
-
-OP_mse_loss.select_node = lambda input, target, reduction: MseLossBackward0
-
-
-def mse_loss(input, target, reduction='mean'):
-    """The squared difference."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
-        input_array = input._array
-        target_array = target._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_mse_loss(xp, input_array, target_array, reduction)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                target_edge = target._edge if target._base is None else edge_of(target)
-                if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new(MseLossBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, target_edge)
-                    _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, target_array.dtype)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_mse_loss, (input, target, reduction))
-
-
-OP_mse_loss.function = mse_loss
-
-
 def msort(input, *, out=None):
     """The elements in order along the first dimension."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_msort, composite_msort, F, (input,), dict())
     if out is not None:
-        return into(out, 'msort', composite_msort(F, input))
+        return into(out, 'msort', composite_msort(F, input), OP_msort, (input,))
     return composite_msort(F, input)
 
 
@@ -13789,7 +11349,7 @@ def mul(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
             except Exception:
@@ -13809,11 +11369,13 @@ def mul(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_multiply(input_array, _number, out=...)
@@ -13831,17 +11393,18 @@ def mul(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_mul, (input, other), out)
 
 
 def operator_mul(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
             except Exception:
@@ -13861,11 +11424,13 @@ def operator_mul(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_multiply(input_array, _number, out=...)
@@ -13883,6 +11448,8 @@ def operator_mul(input, other):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(mul, input, other)
 
@@ -13896,86 +11463,6 @@ OP_mul.inplace_function = mul_
 
 
 OP_mul.function = mul
-
-
-def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='mean'):
-    """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
-    return composite_multi_margin_loss(F, input, target, p, margin, weight, reduction)
-
-
-OP_multi_margin_loss.function = multi_margin_loss
-
-
-def multilabel_margin_backward(F, node, saved, g):
-    input, target = saved
-    input_shape, reduction = node.params
-    return (derivative_multilabel_margin_input(F, g, input, target, input_shape, reduction),)
-
-
-class MultilabelMarginLossBackward0(Node):
-    op = OPS['multilabel_margin']
-    saves = ('input', 'target')
-    parameters = ('input_shape', 'reduction')
-    backward = staticmethod(multilabel_margin_backward)
-    backward_complex = staticmethod(multilabel_margin_backward)
-
-
-OP_multilabel_margin.nodes = (MultilabelMarginLossBackward0,)
-
-
-OP_multilabel_margin.select_node = lambda input, target, reduction: MultilabelMarginLossBackward0
-
-
-def multilabel_margin(input, target, reduction):
-    """How far the scores of other classes come within 1 of each target's, reduced."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
-        input_array = input._array
-        target_array = target._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_multilabel_margin(xp, input_array, target_array, reduction)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(MultilabelMarginLossBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (input_array.shape, reduction)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_multilabel_margin, (input, target, reduction))
-
-
-OP_multilabel_margin.function = multilabel_margin
-
-
-def multilabel_margin_loss(input, target, reduction='mean'):
-    """The sum over targets and other classes of max(0, 1 - target's score + other's), over the number of classes."""
-    return composite_multilabel_margin_loss(F, input, target, reduction)
-
-
-OP_multilabel_margin_loss.function = multilabel_margin_loss
-
-
-def multilabel_slopes(input, target):
-    """The derivative of the sum of each row's `multilabel_margin`: constant between kinks."""
-    return general(OP_multilabel_slopes, (input, target))
-
-
-OP_multilabel_slopes.function = multilabel_slopes
 
 
 def mv_backward(F, node, saved, g):
@@ -14010,7 +11497,7 @@ def mv(input, vec, *, out=None):
         input_array = input._array
         vec_array = vec._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mv(xp, input_array, vec_array)
@@ -14031,6 +11518,8 @@ def mv(input, vec, *, out=None):
                     _node.storages = _storages = (input._storage, vec._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14038,69 +11527,6 @@ def mv(input, vec, *, out=None):
 
 
 OP_mv.function = mv
-
-
-def mvlgamma_backward(F, node, saved, g):
-    input, = saved
-    p, = node.params
-    return (derivative_mvlgamma_input(F, g, input, p),)
-
-
-class MvlgammaBackward0(Node):
-    op = OPS['mvlgamma']
-    saves = ('input',)
-    parameters = ('p',)
-    backward = staticmethod(mvlgamma_backward)
-    backward_complex = staticmethod(mvlgamma_backward)
-
-
-OP_mvlgamma.nodes = (MvlgammaBackward0,)
-
-
-OP_mvlgamma.select_node = lambda input, p: MvlgammaBackward0
-
-
-def mvlgamma(input, p, *, out=None):
-    """The logarithm of the multivariate gamma function of dimension `p`."""
-    if out is None and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_multigamma(input_array, p)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(MvlgammaBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _node.params = (p,)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_mvlgamma, (input, p), out)
-
-
-def mvlgamma_(input, p):
-    """In-place version of `mvlgamma`."""
-    return write(mvlgamma, input, (p,), {})
-
-
-OP_mvlgamma.inplace_function = mvlgamma_
-
-
-OP_mvlgamma.function = mvlgamma
 
 
 def nan_to_num_backward(F, node, saved, g):
@@ -14127,7 +11553,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_nan_to_num(input_array, nan, posinf, neginf)
             except Exception:
@@ -14146,6 +11572,8 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_nan_to_num, (input, nan, posinf, neginf), out)
 
@@ -14161,24 +11589,28 @@ OP_nan_to_num.inplace_function = nan_to_num_
 OP_nan_to_num.function = nan_to_num
 
 
-def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
+    if named:
+        return renamed(OP_nanmean, nanmean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_nanmean, composite_nanmean, F, (input, dim, keepdim), dict(dtype=dtype))
     if out is not None:
-        return into(out, 'nanmean', composite_nanmean(F, input, dim, keepdim, dtype=dtype))
+        return into(out, 'nanmean', composite_nanmean(F, input, dim, keepdim, dtype=dtype), OP_nanmean, (input, dim, keepdim, dtype))
     return composite_nanmean(F, input, dim, keepdim, dtype=dtype)
 
 
 OP_nanmean.function = nanmean
 
 
-def nanmedian(input, dim=None, keepdim=False, *, out=None):
+def nanmedian(input, dim=None, keepdim=False, *, out=None, **named):
     """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
+    if named:
+        return renamed(OP_nanmedian, nanmedian, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_nanmedian, composite_nanmedian, F, (input, dim, keepdim), dict())
     if out is not None:
-        return into(out, 'nanmedian', composite_nanmedian(F, input, dim, keepdim))
+        return into(out, 'nanmedian', composite_nanmedian(F, input, dim, keepdim), OP_nanmedian, (input, dim, keepdim))
     return composite_nanmedian(F, input, dim, keepdim)
 
 
@@ -14209,7 +11641,7 @@ def nanmedian_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nanmedian_all(xp, input_array)
@@ -14230,6 +11662,8 @@ def nanmedian_all(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14268,12 +11702,14 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
 OP_nanmedian_dim.function = nanmedian_dim
 
 
-def nanquantile(input, q, dim=None, keepdim=False, *, interpolation='linear', out=None):
+def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear', out=None, **named):
     """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
+    if named or q is NOTHING:
+        return renamed(OP_nanquantile, nanquantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is not None:
-        return into(out, 'nanquantile', composite_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation))
+        return into(out, 'nanquantile', composite_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation), OP_nanquantile, (input, q, dim, keepdim, interpolation))
     return composite_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation)
 
 
@@ -14300,12 +11736,14 @@ OP_nansum.nodes = (NansumBackward0,)
 OP_nansum.select_node = lambda input, dim, keepdim, dtype: NansumBackward0
 
 
-def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim` that are not NaN."""
+    if named:
+        return renamed(OP_nansum, nansum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nansum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -14326,6 +11764,8 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14335,8 +11775,10 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
 OP_nansum.function = nansum
 
 
-def narrow(input, dim, start, length):
+def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     """The `length` slices from `start` on along `dim`."""
+    if named or length is NOTHING:
+        return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_narrow, composite_narrow, F, (input, dim, start, length), dict())
     return composite_narrow(F, input, dim, start, length)
@@ -14345,224 +11787,18 @@ def narrow(input, dim, start, length):
 OP_narrow.function = narrow
 
 
-def narrow_copy(input, dim, start, length, *, out=None):
+def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, **named):
     """A copy of the `length` slices from `start` on along `dim`."""
+    if named or length is NOTHING:
+        return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
     if out is not None:
-        return into(out, 'narrow_copy', composite_narrow_copy(F, input, dim, start, length))
+        return into(out, 'narrow_copy', composite_narrow_copy(F, input, dim, start, length), OP_narrow_copy, (input, dim, start, length))
     return composite_narrow_copy(F, input, dim, start, length)
 
 
 OP_narrow_copy.function = narrow_copy
-
-
-def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, *, out=None):
-    """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
-    if out is not None:
-        return into(out, 'native_batch_norm', composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps))
-    return composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps)
-
-
-OP_native_batch_norm.function = native_batch_norm
-
-
-def native_batch_normalization_backward(F, node, saved, g):
-    input, weight = saved
-    training, statistics = node.params
-    input_edge, weight_edge, bias_edge = node.edges
-    return (None if input_edge is None else derivative_native_batch_normalization_input(F, g, input, weight, training, statistics), None if weight_edge is None else derivative_native_batch_normalization_weight(F, g, input, training, statistics), None if bias_edge is None else F.channel_sum(g))
-
-
-class NativeBatchNormBackward0(Node):
-    op = OPS['native_batch_normalization']
-    saves = ('input', 'weight')
-    parameters = ('training', 'statistics')
-    backward = staticmethod(native_batch_normalization_backward)
-    backward_complex = staticmethod(native_batch_normalization_backward)
-
-
-OP_native_batch_normalization.nodes = (NativeBatchNormBackward0,)
-
-
-OP_native_batch_normalization.select_node = lambda input, weight, bias, running_mean, running_var, training, momentum, eps, statistics: NativeBatchNormBackward0
-
-
-def native_batch_normalization(input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
-    """Each channel less its mean, over its deviation; in training the running statistics move towards the batch's."""
-    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES) and (running_mean is None or type(running_mean) in PLAIN_TYPES) and (running_var is None or type(running_var) in PLAIN_TYPES):
-        input_array = input._array
-        weight_array = None if weight is None else weight._array
-        bias_array = None if bias is None else bias._array
-        running_mean_array = None if running_mean is None else running_mean._array
-        running_var_array = None if running_var is None else running_var._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_native_batch_normalization(xp, input_array, weight_array, bias_array, running_mean_array, running_var_array, training, momentum, eps, statistics)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
-                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
-                if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
-                    _node = new(NativeBatchNormBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, weight_edge, bias_edge)
-                    _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
-                    _node.params = (training, statistics)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_native_batch_normalization, (input, weight, bias, running_mean, running_var, training, momentum, eps, statistics))
-
-
-OP_native_batch_normalization.function = native_batch_normalization
-
-
-def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
-    """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
-    return composite_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
-
-
-OP_native_group_norm.function = native_group_norm
-
-
-def native_group_normalization_backward(F, node, saved, g):
-    input, weight = saved
-    num_groups, statistics = node.params
-    input_edge, weight_edge, bias_edge = node.edges
-    return (None if input_edge is None else derivative_native_group_normalization_input(F, g, input, num_groups, weight, statistics), None if weight_edge is None else derivative_native_group_normalization_weight(F, g, input, num_groups, statistics), None if bias_edge is None else F.channel_sum(g))
-
-
-class NativeGroupNormBackward0(Node):
-    op = OPS['native_group_normalization']
-    saves = ('input', 'weight')
-    parameters = ('num_groups', 'statistics')
-    backward = staticmethod(native_group_normalization_backward)
-    backward_complex = staticmethod(native_group_normalization_backward)
-
-
-OP_native_group_normalization.nodes = (NativeGroupNormBackward0,)
-
-
-OP_native_group_normalization.select_node = lambda input, num_groups, weight, bias, eps, statistics: NativeGroupNormBackward0
-
-
-def native_group_normalization(input, num_groups, weight, bias, eps, statistics):
-    """Each group of channels less its mean, over its deviation."""
-    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
-        input_array = input._array
-        weight_array = None if weight is None else weight._array
-        bias_array = None if bias is None else bias._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_native_group_normalization(xp, input_array, num_groups, weight_array, bias_array, eps, statistics)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
-                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
-                if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
-                    _node = new(NativeGroupNormBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, weight_edge, bias_edge)
-                    _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
-                    _node.params = (num_groups, statistics)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_native_group_normalization, (input, num_groups, weight, bias, eps, statistics))
-
-
-OP_native_group_normalization.function = native_group_normalization
-
-
-def native_layer_norm(input, normalized_shape, weight, bias, eps):
-    """`layer_norm`, with the means and inverse deviations of the rows."""
-    return composite_native_layer_norm(F, input, normalized_shape, weight, bias, eps)
-
-
-OP_native_layer_norm.function = native_layer_norm
-
-
-def native_layer_normalization_backward(F, node, saved, g):
-    input, weight = saved
-    normalized_shape, statistics = node.params
-    input_edge, weight_edge, bias_edge = node.edges
-    return (None if input_edge is None else derivative_native_layer_normalization_input(F, g, input, normalized_shape, weight, statistics), None if weight_edge is None else derivative_native_layer_normalization_weight(F, g, input, normalized_shape, statistics), None if bias_edge is None else F.sum_to_size_of(g, normalized_shape))
-
-
-class NativeLayerNormBackward0(Node):
-    op = OPS['native_layer_normalization']
-    saves = ('input', 'weight')
-    parameters = ('normalized_shape', 'statistics')
-    backward = staticmethod(native_layer_normalization_backward)
-    backward_complex = staticmethod(native_layer_normalization_backward)
-
-
-OP_native_layer_normalization.nodes = (NativeLayerNormBackward0,)
-
-
-OP_native_layer_normalization.select_node = lambda input, normalized_shape, weight, bias, eps, statistics: NativeLayerNormBackward0
-
-
-def native_layer_normalization(input, normalized_shape, weight, bias, eps, statistics):
-    """The last dimensions less their mean, over their deviation."""
-    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
-        input_array = input._array
-        weight_array = None if weight is None else weight._array
-        bias_array = None if bias is None else bias._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_native_layer_normalization(xp, input_array, normalized_shape, weight_array, bias_array, eps, statistics)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
-                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
-                if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
-                    _node = new(NativeLayerNormBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, weight_edge, bias_edge)
-                    _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
-                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
-                    _node.params = (normalized_shape, statistics)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_native_layer_normalization, (input, normalized_shape, weight, bias, eps, statistics))
-
-
-OP_native_layer_normalization.function = native_layer_normalization
 
 
 def ne(input, other, *, out=None):
@@ -14571,7 +11807,7 @@ def ne(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
             except Exception:
@@ -14579,11 +11815,13 @@ def ne(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
@@ -14592,17 +11830,18 @@ def ne(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_ne, (input, other), out)
 
 
 def operator_ne(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
             except Exception:
@@ -14610,11 +11849,13 @@ def operator_ne(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
@@ -14623,6 +11864,8 @@ def operator_ne(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(ne, input, other)
 
@@ -14661,7 +11904,7 @@ def neg(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
             except Exception:
@@ -14675,16 +11918,17 @@ def neg(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_neg, (input,), out)
 
 
 def operator_neg(input):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
             except Exception:
@@ -14698,6 +11942,8 @@ def operator_neg(input):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return neg(input)
 
@@ -14713,77 +11959,12 @@ OP_neg.inplace_function = neg_
 OP_neg.function = neg
 
 
-def negative_log_likelihood_backward(F, node, saved, g):
-    target, weight = saved
-    input_shape, ignore_index, reduction = node.params
-    return (F.spread_over_classes(g, target, weight, input_shape, ignore_index, reduction),)
-
-
-class NllLoss2DBackward0(Node):
-    op = OPS['negative_log_likelihood']
-    saves = ('target', 'weight')
-    parameters = ('input_shape', 'ignore_index', 'reduction')
-    backward = staticmethod(negative_log_likelihood_backward)
-    backward_complex = staticmethod(negative_log_likelihood_backward)
-
-
-class NllLossBackward0(Node):
-    op = OPS['negative_log_likelihood']
-    saves = ('target', 'weight')
-    parameters = ('input_shape', 'ignore_index', 'reduction')
-    backward = staticmethod(negative_log_likelihood_backward)
-    backward_complex = staticmethod(negative_log_likelihood_backward)
-
-
-OP_negative_log_likelihood.nodes = (NllLoss2DBackward0, NllLossBackward0)
-
-
-OP_negative_log_likelihood.select_node = lambda input, target, weight, ignore_index, reduction: NllLoss2DBackward0 if input.ndim == 4 else NllLossBackward0
-
-
-def negative_log_likelihood(input, target, weight, ignore_index, reduction):
-    """Minus the score of the class that `target` names, weighted; `ignore_index` counts nothing."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
-        input_array = input._array
-        target_array = target._array
-        weight_array = None if weight is None else weight._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_negative_log_likelihood(xp, input_array, target_array, weight_array, ignore_index, reduction)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(NllLoss2DBackward0 if input.ndim == 4 else NllLossBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (target_array, weight_array)
-                    _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
-                    _node.params = (input_array.shape, ignore_index, reduction)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_negative_log_likelihood, (input, target, weight, ignore_index, reduction))
-
-
-OP_negative_log_likelihood.function = negative_log_likelihood
-
-
 def new_zeros_of(input, shape):
     """Zeros of a shape, of the dtype and on the device of `input`."""
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_zeros_like(input_array, shape=shape)
             except Exception:
@@ -14793,6 +11974,8 @@ def new_zeros_of(input, shape):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_new_zeros_of, (input, shape))
 
@@ -14826,7 +12009,7 @@ def nextafter(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_nextafter(input_array, other_array, out=...)
             except Exception:
@@ -14846,11 +12029,13 @@ def nextafter(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_nextafter(input_array, _number, out=...)
@@ -14868,6 +12053,8 @@ def nextafter(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_nextafter, (input, other), out)
 
@@ -14883,20 +12070,12 @@ OP_nextafter.inplace_function = nextafter_
 OP_nextafter.function = nextafter
 
 
-def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
-    """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
-    return composite_nll_loss(F, input, target, weight, ignore_index, reduction)
-
-
-OP_nll_loss.function = nll_loss
-
-
 def nonzero(input, *, as_tuple=False, out=None):
     """The positions of the elements that are not zero: one row each, or with `as_tuple` one vector per dimension."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_nonzero, composite_nonzero, F, (input,), dict(as_tuple=as_tuple))
     if out is not None:
-        return into(out, 'nonzero', composite_nonzero(F, input, as_tuple=as_tuple))
+        return into(out, 'nonzero', composite_nonzero(F, input, as_tuple=as_tuple), OP_nonzero, (input, as_tuple))
     return composite_nonzero(F, input, as_tuple=as_tuple)
 
 
@@ -14916,15 +12095,17 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_nonzero_static, composite_nonzero_static, F, (input,), dict(size=size, fill_value=fill_value))
     if out is not None:
-        return into(out, 'nonzero_static', composite_nonzero_static(F, input, size=size, fill_value=fill_value))
+        return into(out, 'nonzero_static', composite_nonzero_static(F, input, size=size, fill_value=fill_value), OP_nonzero_static, (input, size, fill_value))
     return composite_nonzero_static(F, input, size=size, fill_value=fill_value)
 
 
 OP_nonzero_static.function = nonzero_static
 
 
-def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None):
+def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
+    if named:
+        return renamed(OP_norm, norm, {'input': input, 'p': p, 'dim': dim, 'keepdim': keepdim, 'out': out, 'dtype': dtype}, named)
     return composite_norm(F, input, p, dim, keepdim, out, dtype)
 
 
@@ -14956,7 +12137,7 @@ def norm_of_rows(input, p, keepdim):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_norm_of_rows(xp, input_array, p, keepdim)
@@ -14978,6 +12159,8 @@ def norm_of_rows(input, p, keepdim):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (p, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15000,182 +12183,11 @@ OP_norm_of_tensor.function = norm_of_tensor
 def normalize(input, p=2.0, dim=1, eps=1e-12, *, out=None):
     """`input` divided by its norm along `dim`, or by `eps` where that is larger."""
     if out is not None:
-        return into(out, 'normalize', composite_normalize(F, input, p, dim, eps))
+        return into(out, 'normalize', composite_normalize(F, input, p, dim, eps), OP_normalize, (input, p, dim, eps))
     return composite_normalize(F, input, p, dim, eps)
 
 
 OP_normalize.function = normalize
-
-
-def normalized_backward(F, node, saved, g):
-    input, = saved
-    mean, scale, layout = node.params
-    return (F.normalized_gradient(g, input, mean, scale, layout),)
-
-
-class NormalizedBackward0(Node):
-    op = OPS['normalized']
-    saves = ('input',)
-    parameters = ('mean', 'scale', 'layout')
-    backward = staticmethod(normalized_backward)
-    backward_complex = staticmethod(normalized_backward)
-
-
-OP_normalized.nodes = (NormalizedBackward0,)
-
-
-OP_normalized.select_node = lambda input, mean, scale, layout: NormalizedBackward0
-
-
-def normalized(input, mean, scale, layout):
-    """`(input - mean) * scale` in a layout, where mean and scale are those of `input`."""
-    if type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_normalized(xp, input_array, mean, scale, layout)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(NormalizedBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _node.params = (mean, scale, layout)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_normalized, (input, mean, scale, layout))
-
-
-OP_normalized.function = normalized
-
-
-def normalized_gradient_backward(F, node, saved, g):
-    grad, input = saved
-    mean, scale, layout = node.params
-    grad_edge, input_edge = node.edges
-    return (None if grad_edge is None else F.normalized_gradient(g, input, mean, scale, layout), None if input_edge is None else derivative_normalized_gradient_input(F, g, grad, input, mean, scale, layout))
-
-
-class NormalizedGradientBackward0(Node):
-    op = OPS['normalized_gradient']
-    saves = ('grad', 'input')
-    parameters = ('mean', 'scale', 'layout')
-    backward = staticmethod(normalized_gradient_backward)
-    backward_complex = staticmethod(normalized_gradient_backward)
-
-
-OP_normalized_gradient.nodes = (NormalizedGradientBackward0,)
-
-
-OP_normalized_gradient.select_node = lambda grad, input, mean, scale, layout: NormalizedGradientBackward0
-
-
-def normalized_gradient(grad, input, mean, scale, layout):
-    """The derivative of `normalized` at `input`, applied to `grad`."""
-    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
-        grad_array = grad._array
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_normalized_gradient(xp, grad_array, input_array, mean, scale, layout)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and (grad_edge is not None or input_edge is not None):
-                    _node = new(NormalizedGradientBackward0)
-                    _node.created = tick()
-                    _node.edges = (grad_edge, input_edge)
-                    _node.saved = (None if input_edge is None else grad_array, input_array)
-                    _node.storages = _storages = (grad._storage, input._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (mean, scale, layout)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_normalized_gradient, (grad, input, mean, scale, layout))
-
-
-OP_normalized_gradient.function = normalized_gradient
-
-
-def normalized_weight_backward(F, node, saved, g):
-    grad, input = saved
-    mean, scale, layout, per_feature = node.params
-    grad_edge, input_edge = node.edges
-    return (None if grad_edge is None else derivative_normalized_weight_grad(F, g, input, mean, scale, layout, per_feature), None if input_edge is None else derivative_normalized_weight_input(F, g, grad, input, mean, scale, layout, per_feature))
-
-
-class NormalizedWeightBackward0(Node):
-    op = OPS['normalized_weight']
-    saves = ('grad', 'input')
-    parameters = ('mean', 'scale', 'layout', 'per_feature')
-    backward = staticmethod(normalized_weight_backward)
-    backward_complex = staticmethod(normalized_weight_backward)
-
-
-OP_normalized_weight.nodes = (NormalizedWeightBackward0,)
-
-
-OP_normalized_weight.select_node = lambda grad, input, mean, scale, layout, per_feature: NormalizedWeightBackward0
-
-
-def normalized_weight(grad, input, mean, scale, layout, per_feature):
-    """The sums of `grad` times the normalized `input`, per channel or per feature: the gradient of a weight."""
-    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
-        grad_array = grad._array
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_normalized_weight(xp, grad_array, input_array, mean, scale, layout, per_feature)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and (grad_edge is not None or input_edge is not None):
-                    _node = new(NormalizedWeightBackward0)
-                    _node.created = tick()
-                    _node.edges = (grad_edge, input_edge)
-                    _node.saved = (None if input_edge is None else grad_array, input_array)
-                    _node.storages = _storages = (grad._storage, input._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (mean, scale, layout, per_feature)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_normalized_weight, (grad, input, mean, scale, layout, per_feature))
-
-
-OP_normalized_weight.function = normalized_weight
 
 
 def on_diagonal_backward(F, node, saved, g):
@@ -15201,7 +12213,7 @@ def on_diagonal(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_multiply(input_array, xp_eye(*shape, dtype=input_array.dtype), out=...)
@@ -15216,6 +12228,8 @@ def on_diagonal(input, shape):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15223,16 +12237,6 @@ def on_diagonal(input, shape):
 
 
 OP_on_diagonal.function = on_diagonal
-
-
-def one_hot(tensor, num_classes=-1):
-    """A 1 in the place that each whole number names, in a new last dimension.
-
-    Raises RuntimeError for negative numbers, or numbers beyond `num_classes`."""
-    return composite_one_hot(F, tensor, num_classes)
-
-
-OP_one_hot.function = one_hot
 
 
 def only_row_backward(F, node, saved, g):
@@ -15258,7 +12262,7 @@ def only_row(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = input_array[0]
             except Exception:
@@ -15274,6 +12278,8 @@ def only_row(input):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_only_row, (input,))
 
@@ -15286,70 +12292,11 @@ def outer(input, vec2, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_outer, composite_outer, F, (input, vec2), dict())
     if out is not None:
-        return into(out, 'outer', composite_outer(F, input, vec2))
+        return into(out, 'outer', composite_outer(F, input, vec2), OP_outer, (input, vec2))
     return composite_outer(F, input, vec2)
 
 
 OP_outer.function = outer
-
-
-def pad(input, pad, mode='constant', value=None):
-    """`input` padded by `pad` = (before, after) of the last dimension, then of the one before it, and so on."""
-    return composite_pad(F, input, pad, mode, value)
-
-
-OP_pad.function = pad
-
-
-def padding_transposed_backward(F, node, saved, g):
-    padding, mode = node.params
-    return (derivative_padding_transposed_grad(F, g, padding, mode),)
-
-
-class PaddingTransposedBackward0(Node):
-    op = OPS['padding_transposed']
-    saves = ()
-    parameters = ('padding', 'mode')
-    backward = staticmethod(padding_transposed_backward)
-    backward_complex = staticmethod(padding_transposed_backward)
-
-
-OP_padding_transposed.nodes = (PaddingTransposedBackward0,)
-
-
-OP_padding_transposed.select_node = lambda grad, shape, padding, mode: PaddingTransposedBackward0
-
-
-def padding_transposed(grad, shape, padding, mode):
-    """The transpose of a padding: each element of `grad` added to where it came from in a tensor of `shape`."""
-    if type(grad) in PLAIN_TYPES:
-        grad_array = grad._array
-        _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_padding_transposed(xp, grad_array, shape, padding, mode)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                if _mode and grad_edge is not None:
-                    _node = new(PaddingTransposedBackward0)
-                    _node.created = tick()
-                    _node.edges = (grad_edge,)
-                    _node.params = (padding, mode)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_padding_transposed, (grad, shape, padding, mode))
-
-
-OP_padding_transposed.function = padding_transposed
 
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
@@ -15385,7 +12332,7 @@ def pdist(input, p=2.0):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_pdist(xp, input_array, p)
@@ -15407,6 +12354,8 @@ def pdist(input, p=2.0):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (p, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15440,7 +12389,7 @@ def permute(input, dims):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_permute(input_array, dims)
             except Exception:
@@ -15462,7 +12411,7 @@ def permute(input, dims):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -15483,7 +12432,7 @@ OP_permute.function = permute
 def permute_copy(input, dims, *, out=None):
     """A copy of `input` with its dimensions in another order."""
     if out is not None:
-        return into(out, 'permute_copy', composite_permute_copy(F, input, dims))
+        return into(out, 'permute_copy', composite_permute_copy(F, input, dims), OP_permute_copy, (input, dims))
     return composite_permute_copy(F, input, dims)
 
 
@@ -15524,7 +12473,7 @@ def placed(input, shape, path):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_placed(xp, input_array, shape, path)
             except Exception:
@@ -15541,6 +12490,8 @@ def placed(input, shape, path):
                     _node.edges = (input_edge,)
                     _node.params = (path,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_placed, (input, shape, path))
 
@@ -15572,7 +12523,7 @@ def placed_at(input, shape, indices):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_placed_at(input_array, shape, indices)
@@ -15590,6 +12541,8 @@ def placed_at(input, shape, indices):
                     _node.edges = (input_edge,)
                     _node.params = (indices,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15597,14 +12550,6 @@ def placed_at(input, shape, indices):
 
 
 OP_placed_at.function = placed_at
-
-
-def poisson_nll_loss(input, target, log_input, full, eps, reduction):
-    """exp(input) - target * input, or input - target log(input); `full` adds Stirling's formula for log(target!)."""
-    return composite_poisson_nll_loss(F, input, target, log_input, full, eps, reduction)
-
-
-OP_poisson_nll_loss.function = poisson_nll_loss
 
 
 def polar_backward(F, node, saved, g):
@@ -15633,7 +12578,7 @@ def polar(abs, angle, *, out=None):
         abs_array = abs._array
         angle_array = angle._array
         _mode = get_mode()
-        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is angle_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is angle_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_polar(xp, abs_array, angle_array)
@@ -15657,13 +12602,15 @@ def polar(abs, angle, *, out=None):
                     if abs_array.shape != angle_array.shape:
                         _node.metas = ((abs_array.shape, abs_array.dtype), (angle_array.shape, angle_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(angle) in NUMBERS and type(abs) in PLAIN_TYPES:
         abs_array = abs._array
         _mode = get_mode()
-        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[angle]
             _token = set_errors(IGNORED)
             try:
@@ -15685,6 +12632,8 @@ def polar(abs, angle, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15692,16 +12641,6 @@ def polar(abs, angle, *, out=None):
 
 
 OP_polar.function = polar
-
-
-def polygamma(n, input, *, out=None):
-    """The derivative of order `n` of `digamma`."""
-    if out is not None:
-        return into(out, 'polygamma', composite_polygamma(F, n, input))
-    return composite_polygamma(F, n, input)
-
-
-OP_polygamma.function = polygamma
 
 
 def positive(input):
@@ -15766,7 +12705,7 @@ def pow(input, exponent, *, out=None):
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is exponent_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is exponent_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_power(input_array, exponent_array)
@@ -15790,13 +12729,15 @@ def pow(input, exponent, *, out=None):
                     if input_array.shape != exponent_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(exponent) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[exponent]
             _token = set_errors(IGNORED)
             try:
@@ -15818,6 +12759,8 @@ def pow(input, exponent, *, out=None):
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15825,12 +12768,11 @@ def pow(input, exponent, *, out=None):
 
 
 def operator_pow(input, exponent):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(exponent) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(exponent) in PLAIN_TYPES:
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is exponent_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is exponent_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_power(input_array, exponent_array)
@@ -15854,13 +12796,15 @@ def operator_pow(input, exponent):
                     if input_array.shape != exponent_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(exponent) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(exponent) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[exponent]
             _token = set_errors(IGNORED)
             try:
@@ -15882,6 +12826,8 @@ def operator_pow(input, exponent):
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15947,7 +12893,7 @@ def prelu_kernel(input, weight):
         input_array = input._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where(input_array > 0, input_array, weight_array * input_array)
@@ -15970,13 +12916,15 @@ def prelu_kernel(input, weight):
                     if input_array.shape != weight_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (weight_array.shape, weight_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(weight) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[weight]
             _token = set_errors(IGNORED)
             try:
@@ -15997,6 +12945,8 @@ def prelu_kernel(input, weight):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16042,12 +12992,14 @@ OP_prod.nodes = (ProdBackward0, ProdBackward1)
 OP_prod.select_node = lambda input, dim, keepdim, dtype: ProdBackward0 if dim is None else ProdBackward1
 
 
-def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The product of the elements along `dim`; of all of them if `dim` is None."""
+    if named:
+        return renamed(OP_prod, prod, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_prod(xp, input_array, dim, keepdim, dtype=dtype)
@@ -16068,6 +13020,8 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16113,7 +13067,7 @@ def put(input, index, source, accumulate=False, *, out=None):
         index_array = index._array
         source_array = source._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_put(xp, input_array, index_array, source_array, accumulate)
@@ -16135,6 +13089,8 @@ def put(input, index, source, accumulate=False, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (accumulate, source_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16178,7 +13134,7 @@ def put_indices(input, indices, values, accumulate=False):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_put_indices(xp, input_array, indices, values_array, accumulate)
             except Exception:
@@ -16196,6 +13152,8 @@ def put_indices(input, indices, values, accumulate=False):
                     _node.edges = (input_edge, values_edge)
                     _node.params = (indices, accumulate, values_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_put_indices, (input, indices, values, accumulate))
 
@@ -16209,62 +13167,6 @@ OP_put_indices.inplace_function = put_indices_
 
 
 OP_put_indices.function = put_indices
-
-
-def put_pooled_backward(F, node, saved, g):
-    indices, = saved
-    dims, = node.params
-    return (F.take_pooled(g, indices, dims),)
-
-
-class PutPooledBackward0(Node):
-    op = OPS['put_pooled']
-    saves = ('indices',)
-    parameters = ('dims',)
-    backward = staticmethod(put_pooled_backward)
-    backward_complex = staticmethod(put_pooled_backward)
-
-
-OP_put_pooled.nodes = (PutPooledBackward0,)
-
-
-OP_put_pooled.select_node = lambda grad, indices, shape, dims: PutPooledBackward0
-
-
-def put_pooled(grad, indices, shape, dims):
-    """Each element of `grad` added at its position in zeros of `shape`."""
-    if type(grad) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
-        grad_array = grad._array
-        indices_array = indices._array
-        _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_put_pooled(xp, grad_array, indices_array, shape, dims)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                if _mode and grad_edge is not None:
-                    _node = new(PutPooledBackward0)
-                    _node.created = tick()
-                    _node.edges = (grad_edge,)
-                    _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _node.params = (dims,)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_put_pooled, (grad, indices, shape, dims))
-
-
-OP_put_pooled.function = put_pooled
 
 
 def putitem_backward(F, node, saved, g):
@@ -16299,7 +13201,7 @@ def putitem(input, shape, index):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_putitem(xp, input_array, shape, index)
             except Exception:
@@ -16316,6 +13218,8 @@ def putitem(input, shape, index):
                     _node.edges = (input_edge,)
                     _node.params = (index,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_putitem, (input, shape, index))
 
@@ -16323,12 +13227,14 @@ def putitem(input, shape, index):
 OP_putitem.function = putitem
 
 
-def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear', out=None):
+def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear', out=None, **named):
     """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
+    if named or q is NOTHING:
+        return renamed(OP_quantile, quantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is not None:
-        return into(out, 'quantile', composite_quantile(F, input, q, dim, keepdim, interpolation=interpolation))
+        return into(out, 'quantile', composite_quantile(F, input, q, dim, keepdim, interpolation=interpolation), OP_quantile, (input, q, dim, keepdim, interpolation))
     return composite_quantile(F, input, q, dim, keepdim, interpolation=interpolation)
 
 
@@ -16358,7 +13264,7 @@ def rad2deg(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_rad2deg(xp, input_array)
@@ -16375,6 +13281,8 @@ def rad2deg(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16439,7 +13347,7 @@ def reciprocal(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(1, input_array, out=...)
@@ -16458,6 +13366,8 @@ def reciprocal(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16509,7 +13419,7 @@ def recurrence(input, factor, dim, backwards=False):
         input_array = input._array
         factor_array = factor._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is factor_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is factor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_recurrence(xp, input_array, factor_array, dim, backwards)
@@ -16532,6 +13442,8 @@ def recurrence(input, factor, dim, backwards=False):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, backwards)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16539,70 +13451,6 @@ def recurrence(input, factor, dim, backwards=False):
 
 
 OP_recurrence.function = recurrence
-
-
-def reflection_pad_backward(F, node, saved, g):
-    input_shape, padding = node.params
-    return (F.padding_transposed(g, input_shape, padding, 'reflect'),)
-
-
-class ReflectionPad1DBackward0(Node):
-    op = OPS['reflection_pad']
-    saves = ()
-    parameters = ('input_shape', 'padding')
-    backward = staticmethod(reflection_pad_backward)
-    backward_complex = staticmethod(reflection_pad_backward)
-
-
-class ReflectionPad2DBackward0(Node):
-    op = OPS['reflection_pad']
-    saves = ()
-    parameters = ('input_shape', 'padding')
-    backward = staticmethod(reflection_pad_backward)
-    backward_complex = staticmethod(reflection_pad_backward)
-
-
-class ReflectionPad3DBackward0(Node):
-    op = OPS['reflection_pad']
-    saves = ()
-    parameters = ('input_shape', 'padding')
-    backward = staticmethod(reflection_pad_backward)
-    backward_complex = staticmethod(reflection_pad_backward)
-
-
-OP_reflection_pad.nodes = (ReflectionPad1DBackward0, ReflectionPad2DBackward0, ReflectionPad3DBackward0)
-
-
-OP_reflection_pad.select_node = lambda input, padding: ReflectionPad1DBackward0 if len(padding) == 2 else ReflectionPad2DBackward0 if len(padding) == 4 else ReflectionPad3DBackward0
-
-
-def reflection_pad(input, padding):
-    """`input` continued by its mirror image, the edge not repeated."""
-    if type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
-            try:
-                _result = forward_reflection_pad(xp, input_array, padding)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(ReflectionPad1DBackward0 if len(padding) == 2 else ReflectionPad2DBackward0 if len(padding) == 4 else ReflectionPad3DBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.params = (input_array.shape, padding)
-                    _tensor._edge = _node
-                return _tensor
-    return general(OP_reflection_pad, (input, padding))
-
-
-OP_reflection_pad.function = reflection_pad
 
 
 def relu_backward(F, node, saved, g):
@@ -16629,7 +13477,7 @@ def relu(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, 0, out=...)
             except Exception:
@@ -16647,6 +13495,8 @@ def relu(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_relu, (input,), out)
 
@@ -16712,7 +13562,7 @@ def remainder(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_remainder(input_array, other_array)
@@ -16735,13 +13585,15 @@ def remainder(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -16762,6 +13614,8 @@ def remainder(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16769,12 +13623,11 @@ def remainder(input, other, *, out=None):
 
 
 def operator_remainder(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_remainder(input_array, other_array)
@@ -16797,13 +13650,15 @@ def operator_remainder(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -16824,6 +13679,8 @@ def operator_remainder(input, other):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16873,12 +13730,14 @@ OP_renorm.nodes = (RenormBackward0,)
 OP_renorm.select_node = lambda input, p, dim, maxnorm: RenormBackward0
 
 
-def renorm(input, p, dim, maxnorm, *, out=None):
+def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named):
     """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
+    if named or maxnorm is NOTHING:
+        return renamed(OP_renorm, renorm, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_renorm(xp, input_array, p, dim, maxnorm)
@@ -16899,14 +13758,18 @@ def renorm(input, p, dim, maxnorm, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (p, dim, maxnorm, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     return general(OP_renorm, (input, p, dim, maxnorm), out)
 
 
-def renorm_(input, p, dim, maxnorm):
+def renorm_(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, **named):
     """In-place version of `renorm`."""
+    if named or maxnorm is NOTHING:
+        return renamed(OP_renorm, renorm_, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm}, named)
     return write(renorm, input, (p, dim, maxnorm), {})
 
 
@@ -16940,7 +13803,7 @@ def repeat(input, repeats):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_repeat(xp, input_array, repeats)
             except Exception:
@@ -16957,6 +13820,8 @@ def repeat(input, repeats):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, repeats)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_repeat, (input, repeats))
 
@@ -16964,8 +13829,10 @@ def repeat(input, repeats):
 OP_repeat.function = repeat
 
 
-def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
+def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, **named):
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
+    if named:
+        return renamed(OP_repeat_interleave, repeat_interleave, {'input': input, 'repeats': repeats, 'dim': dim, 'output_size': output_size}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_repeat_interleave, composite_repeat_interleave, F, (input, repeats, dim), dict(output_size=output_size))
     return composite_repeat_interleave(F, input, repeats, dim, output_size=output_size)
@@ -16982,268 +13849,6 @@ def repeat_variadic(input, *counts, repeats=None):
 
 
 OP_repeat_variadic.function = repeat_variadic
-
-
-def replication_pad_backward(F, node, saved, g):
-    input_shape, padding = node.params
-    return (F.padding_transposed(g, input_shape, padding, 'replicate'),)
-
-
-class ReplicationPad1DBackward0(Node):
-    op = OPS['replication_pad']
-    saves = ()
-    parameters = ('input_shape', 'padding')
-    backward = staticmethod(replication_pad_backward)
-    backward_complex = staticmethod(replication_pad_backward)
-
-
-class ReplicationPad2DBackward0(Node):
-    op = OPS['replication_pad']
-    saves = ()
-    parameters = ('input_shape', 'padding')
-    backward = staticmethod(replication_pad_backward)
-    backward_complex = staticmethod(replication_pad_backward)
-
-
-class ReplicationPad3DBackward0(Node):
-    op = OPS['replication_pad']
-    saves = ()
-    parameters = ('input_shape', 'padding')
-    backward = staticmethod(replication_pad_backward)
-    backward_complex = staticmethod(replication_pad_backward)
-
-
-OP_replication_pad.nodes = (ReplicationPad1DBackward0, ReplicationPad2DBackward0, ReplicationPad3DBackward0)
-
-
-OP_replication_pad.select_node = lambda input, padding: ReplicationPad1DBackward0 if len(padding) == 2 else ReplicationPad2DBackward0 if len(padding) == 4 else ReplicationPad3DBackward0
-
-
-def replication_pad(input, padding):
-    """`input` continued by its last elements."""
-    if type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
-            try:
-                _result = forward_replication_pad(xp, input_array, padding)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(ReplicationPad1DBackward0 if len(padding) == 2 else ReplicationPad2DBackward0 if len(padding) == 4 else ReplicationPad3DBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.params = (input_array.shape, padding)
-                    _tensor._edge = _node
-                return _tensor
-    return general(OP_replication_pad, (input, padding))
-
-
-OP_replication_pad.function = replication_pad
-
-
-def resample_backward(F, node, saved, g):
-    input_shape, size, kind, align_corners, factors = node.params
-    return (F.resample_transposed(g, input_shape, size, kind, align_corners, factors),)
-
-
-class UpsampleNearest1DBackward0(Node):
-    op = OPS['resample']
-    saves = ()
-    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
-    backward = staticmethod(resample_backward)
-    backward_complex = staticmethod(resample_backward)
-
-
-class UpsampleNearest2DBackward0(Node):
-    op = OPS['resample']
-    saves = ()
-    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
-    backward = staticmethod(resample_backward)
-    backward_complex = staticmethod(resample_backward)
-
-
-class UpsampleNearest3DBackward0(Node):
-    op = OPS['resample']
-    saves = ()
-    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
-    backward = staticmethod(resample_backward)
-    backward_complex = staticmethod(resample_backward)
-
-
-class UpsampleNearestExact1DBackward0(Node):
-    op = OPS['resample']
-    saves = ()
-    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
-    backward = staticmethod(resample_backward)
-    backward_complex = staticmethod(resample_backward)
-
-
-class UpsampleNearestExact2DBackward0(Node):
-    op = OPS['resample']
-    saves = ()
-    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
-    backward = staticmethod(resample_backward)
-    backward_complex = staticmethod(resample_backward)
-
-
-class UpsampleNearestExact3DBackward0(Node):
-    op = OPS['resample']
-    saves = ()
-    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
-    backward = staticmethod(resample_backward)
-    backward_complex = staticmethod(resample_backward)
-
-
-class UpsampleLinear1DBackward0(Node):
-    op = OPS['resample']
-    saves = ()
-    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
-    backward = staticmethod(resample_backward)
-    backward_complex = staticmethod(resample_backward)
-
-
-class UpsampleBicubic2DBackward0(Node):
-    op = OPS['resample']
-    saves = ()
-    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
-    backward = staticmethod(resample_backward)
-    backward_complex = staticmethod(resample_backward)
-
-
-class UpsampleBilinear2DBackward0(Node):
-    op = OPS['resample']
-    saves = ()
-    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
-    backward = staticmethod(resample_backward)
-    backward_complex = staticmethod(resample_backward)
-
-
-class UpsampleTrilinear3DBackward0(Node):
-    op = OPS['resample']
-    saves = ()
-    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
-    backward = staticmethod(resample_backward)
-    backward_complex = staticmethod(resample_backward)
-
-
-class UpsampleBilinear2DAaBackward0(Node):
-    op = OPS['resample']
-    saves = ()
-    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
-    backward = staticmethod(resample_backward)
-    backward_complex = staticmethod(resample_backward)
-
-
-class UpsampleBicubic2DAaBackward0(Node):
-    op = OPS['resample']
-    saves = ()
-    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
-    backward = staticmethod(resample_backward)
-    backward_complex = staticmethod(resample_backward)
-
-
-class UpsampleLanczos2DAaBackward0(Node):
-    op = OPS['resample']
-    saves = ()
-    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
-    backward = staticmethod(resample_backward)
-    backward_complex = staticmethod(resample_backward)
-
-
-OP_resample.nodes = (UpsampleNearest1DBackward0, UpsampleNearest2DBackward0, UpsampleNearest3DBackward0, UpsampleNearestExact1DBackward0, UpsampleNearestExact2DBackward0, UpsampleNearestExact3DBackward0, UpsampleLinear1DBackward0, UpsampleBicubic2DBackward0, UpsampleBilinear2DBackward0, UpsampleTrilinear3DBackward0, UpsampleBilinear2DAaBackward0, UpsampleBicubic2DAaBackward0, UpsampleLanczos2DAaBackward0)
-
-
-OP_resample.select_node = lambda input, size, kind, align_corners, factors: (UpsampleNearest1DBackward0 if len(size) == 1 else UpsampleNearest2DBackward0 if len(size) == 2 else UpsampleNearest3DBackward0) if kind == 'nearest' else (UpsampleNearestExact1DBackward0 if len(size) == 1 else UpsampleNearestExact2DBackward0 if len(size) == 2 else UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (UpsampleLinear1DBackward0 if len(size) == 1 else UpsampleBilinear2DBackward0 if len(size) == 2 else UpsampleTrilinear3DBackward0) if kind == 'linear' else UpsampleBicubic2DBackward0 if kind == 'cubic' else UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else UpsampleLanczos2DAaBackward0
-
-
-def resample(input, size, kind, align_corners, factors):
-    """`input` (N, C, ...) at `size` new positions, by the kernel `kind`."""
-    if type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_resample(xp, input_array, size, kind, align_corners, factors)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new((UpsampleNearest1DBackward0 if len(size) == 1 else UpsampleNearest2DBackward0 if len(size) == 2 else UpsampleNearest3DBackward0) if kind == 'nearest' else (UpsampleNearestExact1DBackward0 if len(size) == 1 else UpsampleNearestExact2DBackward0 if len(size) == 2 else UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (UpsampleLinear1DBackward0 if len(size) == 1 else UpsampleBilinear2DBackward0 if len(size) == 2 else UpsampleTrilinear3DBackward0) if kind == 'linear' else UpsampleBicubic2DBackward0 if kind == 'cubic' else UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else UpsampleLanczos2DAaBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.params = (input_array.shape, size, kind, align_corners, factors)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_resample, (input, size, kind, align_corners, factors))
-
-
-OP_resample.function = resample
-
-
-def resample_transposed_backward(F, node, saved, g):
-    size, kind, align_corners, factors = node.params
-    return (F.resample(g, size, kind, align_corners, factors),)
-
-
-class ResampleTransposedBackward0(Node):
-    op = OPS['resample_transposed']
-    saves = ()
-    parameters = ('size', 'kind', 'align_corners', 'factors')
-    backward = staticmethod(resample_transposed_backward)
-    backward_complex = staticmethod(resample_transposed_backward)
-
-
-OP_resample_transposed.nodes = (ResampleTransposedBackward0,)
-
-
-OP_resample_transposed.select_node = lambda grad, shape, size, kind, align_corners, factors: ResampleTransposedBackward0
-
-
-def resample_transposed(grad, shape, size, kind, align_corners, factors):
-    """The transpose of `resample`."""
-    if type(grad) in PLAIN_TYPES:
-        grad_array = grad._array
-        _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_resample_transposed(xp, grad_array, shape, size, kind, align_corners, factors)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                if _mode and grad_edge is not None:
-                    _node = new(ResampleTransposedBackward0)
-                    _node.created = tick()
-                    _node.edges = (grad_edge,)
-                    _node.params = (size, kind, align_corners, factors)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_resample_transposed, (grad, shape, size, kind, align_corners, factors))
-
-
-OP_resample_transposed.function = resample_transposed
 
 
 def reshape(input, shape):
@@ -17344,7 +13949,7 @@ def rewritten(input, src, path, view):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_rewritten(xp, input_array, src_array, path, view)
             except Exception:
@@ -17362,6 +13967,8 @@ def rewritten(input, src, path, view):
                     _node.edges = (input_edge, src_edge)
                     _node.params = (src_array.shape, path, view)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_rewritten, (input, src, path, view))
 
@@ -17379,14 +13986,6 @@ def operator_right_shift_by(input, other):
 
 
 OP_right_shift_by.function = right_shift_by
-
-
-def rms_norm(input, normalized_shape, weight=None, eps=None):
-    """The last dimensions over the root of their mean square (Zhang and Sennrich, 2019)."""
-    return composite_rms_norm(F, input, normalized_shape, weight, eps)
-
-
-OP_rms_norm.function = rms_norm
 
 
 def roll_backward(F, node, saved, g):
@@ -17413,7 +14012,7 @@ def roll(input, shifts, dims=()):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_rolled(input_array, shifts, dims)
             except Exception:
@@ -17430,6 +14029,8 @@ def roll(input, shifts, dims=()):
                     _node.edges = (input_edge,)
                     _node.params = (shifts, dims)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_roll, (input, shifts, dims))
 
@@ -17461,7 +14062,7 @@ def rot90(input, k=1, dims=(0, 1)):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_turned(input_array, k, dims)
             except Exception:
@@ -17478,6 +14079,8 @@ def rot90(input, k=1, dims=(0, 1)):
                     _node.edges = (input_edge,)
                     _node.params = (k, dims)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_rot90, (input, k, dims))
 
@@ -17516,7 +14119,7 @@ def round(input, *, decimals=0, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_round_to(input_array, decimals)
@@ -17533,6 +14136,8 @@ def round(input, *, decimals=0, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17575,7 +14180,7 @@ def rounded_divide(input, other, rounding_mode):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, other_array) if rounding_mode == 'floor' else xp_truncated_divide(input_array, other_array)
@@ -17595,13 +14200,15 @@ def rounded_divide(input, other, rounding_mode):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -17619,6 +14226,8 @@ def rounded_divide(input, other, rounding_mode):
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17670,7 +14279,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
         input_array = input._array
         noise_array = None if noise is None else noise._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where(input_array > 0, input_array, input_array * (noise_array if training else (lower + upper) / 2))
@@ -17693,6 +14302,8 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                     if (input_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype),)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17739,7 +14350,7 @@ def rsqrt(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = 1 / xp_sqrt(input_array)
@@ -17760,6 +14371,8 @@ def rsqrt(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17817,7 +14430,7 @@ def rsub(input, other, *, alpha=1, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(other_array, input_array) if alpha == 1 else xp_subtract(other_array, xp_scaled(input_array, alpha))
             except Exception:
@@ -17837,11 +14450,13 @@ def rsub(input, other, *, alpha=1, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_subtract(_number, input_array) if alpha == 1 else xp_subtract(_number, xp_scaled(input_array, alpha))
@@ -17859,25 +14474,23 @@ def rsub(input, other, *, alpha=1, out=None):
                     _node.edges = (input_edge, None)
                     _node.params = (alpha,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_rsub, (input, other, alpha), out)
 
 
 def operator_rsub(input, other):
-    alpha = 1
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_subtract(other_array, input_array) if alpha == 1 else xp_subtract(other_array, xp_scaled(input_array, alpha))
+                _result = xp_subtract(other_array, input_array, out=...)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -17886,23 +14499,23 @@ def operator_rsub(input, other):
                     _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
-                    _node.params = (alpha,)
+                    _node.params = (1,)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_subtract(_number, input_array) if alpha == 1 else xp_subtract(_number, xp_scaled(input_array, alpha))
+                _result = xp_subtract(_number, input_array, out=...)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -17910,8 +14523,10 @@ def operator_rsub(input, other):
                     _node = new(RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.params = (alpha,)
+                    _node.params = (1,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(rsub, input, other)
 
@@ -17919,85 +14534,22 @@ def operator_rsub(input, other):
 OP_rsub.function = rsub
 
 
-def safe_softmax_backward(F, node, saved, g):
-    out, = saved
-    dim, = node.params
-    return (derivative_safe_softmax_input(F, g, out, dim),)
-
-
-class SafeSoftmaxBackward0(Node):
-    op = OPS['safe_softmax']
-    saves = ('out',)
-    parameters = ('dim',)
-    backward = staticmethod(safe_softmax_backward)
-    backward_complex = staticmethod(safe_softmax_backward)
-
-
-OP_safe_softmax.nodes = (SafeSoftmaxBackward0,)
-
-
-OP_safe_softmax.select_node = lambda input, dim: SafeSoftmaxBackward0
-
-
-def safe_softmax(input, dim):
-    """The softmax along `dim`; where every score is minus infinity, zeros in the place of nan."""
-    if type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_safe_softmax(xp, input_array, dim)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(SafeSoftmaxBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _node.params = (dim,)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_safe_softmax, (input, dim))
-
-
-OP_safe_softmax.function = safe_softmax
-
-
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
-    """softmax(query key^T * scale + attn_mask) value for queries (..., L, E), keys (..., S, E), values (..., S, Ev).
-
-    A mask of bools says which keys count. `is_causal`: no query sees the keys after it. `enable_gqa`: several heads of
-    queries share one of keys and values."""
-    return composite_scaled_dot_product_attention(F, query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
-
-
-OP_scaled_dot_product_attention.function = scaled_dot_product_attention
-
-
-def scatter(input, dim, index, src=None, *, value=None, reduce=None, out=None):
+def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=None, out=None, **named):
     """`input` with `src`, or a number, written to the places that `index` names: `out[index[i][j]][j] = src[i][j]` for
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
+    if named or index is NOTHING:
+        return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_scatter, composite_scatter, F, (input, dim, index, src), dict(value=value, reduce=reduce))
     if out is not None:
-        return into(out, 'scatter', composite_scatter(F, input, dim, index, src, value=value, reduce=reduce))
+        return into(out, 'scatter', composite_scatter(F, input, dim, index, src, value=value, reduce=reduce), OP_scatter, (input, dim, index, src, value, reduce))
     return composite_scatter(F, input, dim, index, src, value=value, reduce=reduce)
 
 
-def scatter_(input, dim, index, src=None, *, value=None, reduce=None):
+def scatter_(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=None, **named):
     """In-place version of `scatter`."""
+    if named or index is NOTHING:
+        return renamed(OP_scatter, scatter_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce}, named)
     return write(scatter, input, (dim, index, src), {'value': value, 'reduce': reduce})
 
 
@@ -18028,14 +14580,16 @@ OP_scatter_add.nodes = (ScatterAddBackward0,)
 OP_scatter_add.select_node = lambda input, dim, index, src: ScatterAddBackward0
 
 
-def scatter_add(input, dim, index, src, *, out=None):
+def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **named):
     """`input` with `src` added at the places that `index` names along `dim`."""
+    if named or src is NOTHING:
+        return renamed(OP_scatter_add, scatter_add, {'input': input, 'dim': dim, 'index': index, 'src': src, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_scatter_add(xp, input_array, dim, index_array, src_array)
@@ -18057,14 +14611,18 @@ def scatter_add(input, dim, index, src, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, src_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     return general(OP_scatter_add, (input, dim, index, src), out)
 
 
-def scatter_add_(input, dim, index, src):
+def scatter_add_(input, dim=NOTHING, index=NOTHING, src=NOTHING, **named):
     """In-place version of `scatter_add`."""
+    if named or src is NOTHING:
+        return renamed(OP_scatter_add, scatter_add_, {'input': input, 'dim': dim, 'index': index, 'src': src}, named)
     return write(scatter_add, input, (dim, index, src), {})
 
 
@@ -18095,14 +14653,16 @@ OP_scatter_reduce.nodes = (ScatterReduceBackward0,)
 OP_scatter_reduce.select_node = lambda input, dim, index, src, reduce, include_self: ScatterReduceBackward0
 
 
-def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
+def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHING, *, include_self=True, out=None, **named):
     """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
+    if named or reduce is NOTHING:
+        return renamed(OP_scatter_reduce, scatter_reduce, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_scatter_reduce(xp, input_array, dim, index_array, src_array, reduce, include_self=include_self)
@@ -18125,14 +14685,18 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=Non
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
                     _node.params = (dim, reduce, include_self)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     return general(OP_scatter_reduce, (input, dim, index, src, reduce, include_self), out)
 
 
-def scatter_reduce_(input, dim, index, src, reduce, *, include_self=True):
+def scatter_reduce_(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHING, *, include_self=True, **named):
     """In-place version of `scatter_reduce`."""
+    if named or reduce is NOTHING:
+        return renamed(OP_scatter_reduce, scatter_reduce_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self}, named)
     return write(scatter_reduce, input, (dim, index, src, reduce), {'include_self': include_self})
 
 
@@ -18170,7 +14734,7 @@ def scatter_source(input, dim, index, src):
         index_array = index._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_scatter_source(xp, input_array, dim, index_array, src_array)
             except Exception:
@@ -18191,6 +14755,8 @@ def scatter_source(input, dim, index, src):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, src_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_scatter_source, (input, dim, index, src))
 
@@ -18224,7 +14790,7 @@ def scatter_value(input, dim, index, value):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_scatter_value(xp, input_array, dim, index_array, value)
             except Exception:
@@ -18244,6 +14810,8 @@ def scatter_value(input, dim, index, value):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_scatter_value, (input, dim, index, value))
 
@@ -18262,7 +14830,7 @@ OP_search.function = search
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
     if out is not None:
-        return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter))
+        return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter), OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     return composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter)
 
 
@@ -18288,12 +14856,14 @@ OP_select.nodes = (SelectBackward0,)
 OP_select.select_node = lambda input, dim, index: SelectBackward0
 
 
-def select(input, dim, index):
+def select(input, dim=NOTHING, index=NOTHING, **named):
     """The slice at position `index` along `dim`."""
+    if named or index is NOTHING:
+        return renamed(OP_select, select, {'input': input, 'dim': dim, 'index': index}, named)
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_select(input_array, dim, index)
             except Exception:
@@ -18315,7 +14885,7 @@ def select(input, dim, index):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -18333,22 +14903,26 @@ def select(input, dim, index):
 OP_select.function = select
 
 
-def select_copy(input, dim, index, *, out=None):
+def select_copy(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """A copy of the slice at position `index` along `dim`."""
+    if named or index is NOTHING:
+        return renamed(OP_select_copy, select_copy, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
     if out is not None:
-        return into(out, 'select_copy', composite_select_copy(F, input, dim, index))
+        return into(out, 'select_copy', composite_select_copy(F, input, dim, index), OP_select_copy, (input, dim, index))
     return composite_select_copy(F, input, dim, index)
 
 
 OP_select_copy.function = select_copy
 
 
-def select_scatter(input, src, dim, index, *, out=None):
+def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
+    if named or index is NOTHING:
+        return renamed(OP_select_scatter, select_scatter, {'input': input, 'src': src, 'dim': dim, 'index': index, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
     if out is not None:
-        return into(out, 'select_scatter', composite_select_scatter(F, input, src, dim, index))
+        return into(out, 'select_scatter', composite_select_scatter(F, input, src, dim, index), OP_select_scatter, (input, src, dim, index))
     return composite_select_scatter(F, input, src, dim, index)
 
 
@@ -18405,7 +14979,7 @@ def sgn(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sign(input_array)
@@ -18426,6 +15000,8 @@ def sgn(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18467,7 +15043,7 @@ def shifted(input, dim, step, fill):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_shifted(xp, input_array, dim, step, fill)
@@ -18485,6 +15061,8 @@ def shifted(input, dim, step, fill):
                     _node.edges = (input_edge,)
                     _node.params = (dim, step)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18524,7 +15102,7 @@ def sigmoid(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sigmoid(input_array)
@@ -18545,6 +15123,8 @@ def sigmoid(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18585,7 +15165,7 @@ def sign(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sign(input_array)
@@ -18602,6 +15182,8 @@ def sign(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18624,7 +15206,7 @@ def signbit(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_signbit(input_array, out=...)
             except Exception:
@@ -18632,6 +15214,8 @@ def signbit(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_signbit, (input,), out)
 
@@ -18663,7 +15247,7 @@ def silu(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array * xp_sigmoid(input_array)
@@ -18683,6 +15267,8 @@ def silu(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18729,7 +15315,7 @@ def sin(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sin(input_array, out=...)
@@ -18747,6 +15333,8 @@ def sin(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18788,7 +15376,7 @@ def sinc(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sinc(input_array)
@@ -18808,6 +15396,8 @@ def sinc(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18854,7 +15444,7 @@ def sinh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sinh(input_array, out=...)
@@ -18872,6 +15462,8 @@ def sinh(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -18889,22 +15481,26 @@ OP_sinh.inplace_function = sinh_
 OP_sinh.function = sinh
 
 
-def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None):
+def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None, **named):
     """A copy of the slices from `start` to `end` along `dim`."""
+    if named:
+        return renamed(OP_slice_copy, slice_copy, {'input': input, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
     if out is not None:
-        return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step))
+        return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step), OP_slice_copy, (input, dim, start, end, step))
     return composite_slice_copy(F, input, dim, start, end, step)
 
 
 OP_slice_copy.function = slice_copy
 
 
-def slice_scatter(input, src, dim=0, start=None, end=None, step=1, *, out=None):
+def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, out=None, **named):
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
+    if named or src is NOTHING:
+        return renamed(OP_slice_scatter, slice_scatter, {'input': input, 'src': src, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_slice_scatter, composite_slice_scatter, F, (input, src, dim, start, end, step), dict())
     if out is not None:
-        return into(out, 'slice_scatter', composite_slice_scatter(F, input, src, dim, start, end, step))
+        return into(out, 'slice_scatter', composite_slice_scatter(F, input, src, dim, start, end, step), OP_slice_scatter, (input, src, dim, start, end, step))
     return composite_slice_scatter(F, input, src, dim, start, end, step)
 
 
@@ -18935,7 +15531,7 @@ def slice_view(input, dim, start, end, step):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_sliced(input_array, dim, start, end, step)
             except Exception:
@@ -18957,7 +15553,7 @@ def slice_view(input, dim, start, end, step):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -18983,136 +15579,6 @@ def slope_of_power(input, exponent):
 OP_slope_of_power.function = slope_of_power
 
 
-def smooth_absolute_backward(F, node, saved, g):
-    input, target = saved
-    input_shape, input_dtype, target_shape, reduction, beta, target_dtype = node.params
-    input_edge, target_edge = node.edges
-    return (None if input_edge is None else derivative_smooth_absolute_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, beta), None if target_edge is None else derivative_smooth_absolute_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, beta))
-
-
-class SmoothL1LossBackward0(Node):
-    op = OPS['smooth_absolute']
-    saves = ('input', 'target')
-    parameters = ('input_shape', 'input_dtype', 'target_shape', 'reduction', 'beta', 'target_dtype')
-    backward = staticmethod(smooth_absolute_backward)
-    backward_complex = staticmethod(smooth_absolute_backward)
-
-
-OP_smooth_absolute.nodes = (SmoothL1LossBackward0,)
-
-
-OP_smooth_absolute.select_node = lambda input, target, reduction, beta: SmoothL1LossBackward0
-
-
-def smooth_absolute(input, target, reduction, beta):
-    """The absolute difference, rounded off within `beta`."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
-        input_array = input._array
-        target_array = target._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_smooth_absolute(xp, input_array, target_array, reduction, beta)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                target_edge = target._edge if target._base is None else edge_of(target)
-                if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new(SmoothL1LossBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, target_edge)
-                    _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, beta, target_array.dtype)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_smooth_absolute, (input, target, reduction, beta))
-
-
-OP_smooth_absolute.function = smooth_absolute
-
-
-def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
-    """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
-    return composite_smooth_l1_loss(F, input, target, reduction, beta)
-
-
-OP_smooth_l1_loss.function = smooth_l1_loss
-
-
-def soft_margin_backward(F, node, saved, g):
-    input, target = saved
-    input_shape, input_dtype, reduction = node.params
-    return (derivative_soft_margin_input(F, g, input, target, input_shape, input_dtype, reduction),)
-
-
-class SoftMarginLossBackward0(Node):
-    op = OPS['soft_margin']
-    saves = ('input', 'target')
-    parameters = ('input_shape', 'input_dtype', 'reduction')
-    backward = staticmethod(soft_margin_backward)
-    backward_complex = staticmethod(soft_margin_backward)
-
-
-OP_soft_margin.nodes = (SoftMarginLossBackward0,)
-
-
-OP_soft_margin.select_node = lambda input, target, reduction: SoftMarginLossBackward0
-
-
-def soft_margin(input, target, reduction):
-    """log(1 + exp(-target * input))."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
-        input_array = input._array
-        target_array = target._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_soft_margin(xp, input_array, target_array, reduction)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(SoftMarginLossBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array, target_array)
-                    _node.storages = _storages = (input._storage, target._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _node.params = (input_array.shape, input_array.dtype, reduction)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_soft_margin, (input, target, reduction))
-
-
-OP_soft_margin.function = soft_margin
-
-
-def soft_margin_loss(input, target, reduction='mean'):
-    """log(1 + exp(-target * input))."""
-    return composite_soft_margin_loss(F, input, target, reduction)
-
-
-OP_soft_margin_loss.function = soft_margin_loss
-
-
 def softmax_backward(F, node, saved, g):
     out, = saved
     dim, = node.params
@@ -19133,12 +15599,14 @@ OP_softmax.nodes = (SoftmaxBackward0,)
 OP_softmax.select_node = lambda input, dim, dtype: SoftmaxBackward0
 
 
-def softmax(input, dim, dtype=None, *, out=None):
+def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """`exp(input)` divided by its sum along `dim`."""
+    if named or dim is NOTHING:
+        return renamed(OP_softmax, softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_softmax(xp, input_array, dim, dtype)
@@ -19160,6 +15628,8 @@ def softmax(input, dim, dtype=None, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19202,7 +15672,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_softplus(input_array, beta, threshold)
@@ -19223,6 +15693,8 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (beta, threshold)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19265,7 +15737,7 @@ def softshrink(input, lambd=0.5, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_softshrink(xp, input_array, lambd)
@@ -19286,6 +15758,8 @@ def softshrink(input, lambd=0.5, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (lambd,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19332,26 +15806,32 @@ OP_sort.nodes = (SortBackward0, SortBackward1)
 OP_sort.select_node = lambda input, dim, descending, stable: SortBackward0 if stable is None else SortBackward1
 
 
-def sort(input, dim=-1, descending=False, *, stable=None, out=None):
+def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
     """The elements in order along `dim`, and where each came from."""
+    if named:
+        return renamed(OP_sort, sort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable, 'out': out}, named)
     return general(OP_sort, (input, dim, descending, stable), out)
 
 
 OP_sort.function = sort
 
 
-def split(tensor, split_size_or_sections, dim=0):
+def split(tensor, split_size_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
+    if named or split_size_or_sections is NOTHING:
+        return renamed(OP_split, split, {'tensor': tensor, 'split_size_or_sections': split_size_or_sections, 'dim': dim}, named)
     return composite_split(F, tensor, split_size_or_sections, dim)
 
 
 OP_split.function = split
 
 
-def split_copy(input, split_size, dim=0, *, out=None):
+def split_copy(input, split_size=NOTHING, dim=0, *, out=None, **named):
     """Copies of parts of one size along `dim`."""
+    if named or split_size is NOTHING:
+        return renamed(OP_split_copy, split_copy, {'input': input, 'split_size': split_size, 'dim': dim, 'out': out}, named)
     if out is not None:
-        return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim))
+        return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim), OP_split_copy, (input, split_size, dim))
     return composite_split_copy(F, input, split_size, dim)
 
 
@@ -19414,79 +15894,26 @@ OP_split_with_sizes.nodes = (SplitWithSizesBackward0,)
 OP_split_with_sizes.select_node = lambda input, split_sizes, dim: SplitWithSizesBackward0
 
 
-def split_with_sizes(input, split_sizes, dim=0):
+def split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     """Parts of the given sizes along `dim`."""
+    if named or split_sizes is NOTHING:
+        return renamed(OP_split_with_sizes, split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
     return general(OP_split_with_sizes, (input, split_sizes, dim))
 
 
 OP_split_with_sizes.function = split_with_sizes
 
 
-def split_with_sizes_copy(input, split_sizes, dim=0, *, out=None):
+def split_with_sizes_copy(input, split_sizes=NOTHING, dim=0, *, out=None, **named):
     """Copies of the parts of the given sizes along `dim`."""
+    if named or split_sizes is NOTHING:
+        return renamed(OP_split_with_sizes_copy, split_with_sizes_copy, {'input': input, 'split_sizes': split_sizes, 'dim': dim, 'out': out}, named)
     if out is not None:
-        return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim))
+        return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim), OP_split_with_sizes_copy, (input, split_sizes, dim))
     return composite_split_with_sizes_copy(F, input, split_sizes, dim)
 
 
 OP_split_with_sizes_copy.function = split_with_sizes_copy
-
-
-def spread_over_classes_backward(F, node, saved, g):
-    target, weight = saved
-    ignore_index, reduction = node.params
-    return (F.negative_log_likelihood(g, target, weight, ignore_index, reduction),)
-
-
-class SpreadOverClassesBackward0(Node):
-    op = OPS['spread_over_classes']
-    saves = ('target', 'weight')
-    parameters = ('ignore_index', 'reduction')
-    backward = staticmethod(spread_over_classes_backward)
-    backward_complex = staticmethod(spread_over_classes_backward)
-
-
-OP_spread_over_classes.nodes = (SpreadOverClassesBackward0,)
-
-
-OP_spread_over_classes.select_node = lambda grad, target, weight, shape, ignore_index, reduction: SpreadOverClassesBackward0
-
-
-def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
-    """The transpose of `negative_log_likelihood`: each loss's gradient goes to the place of its class."""
-    if type(grad) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
-        grad_array = grad._array
-        target_array = target._array
-        weight_array = None if weight is None else weight._array
-        _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_spread_over_classes(grad_array, target_array, weight_array, shape, ignore_index, reduction)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                if _mode and grad_edge is not None:
-                    _node = new(SpreadOverClassesBackward0)
-                    _node.created = tick()
-                    _node.edges = (grad_edge,)
-                    _node.saved = (target_array, weight_array)
-                    _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
-                    _node.params = (ignore_index, reduction)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_spread_over_classes, (grad, target, weight, shape, ignore_index, reduction))
-
-
-OP_spread_over_classes.function = spread_over_classes
 
 
 def sqrt_backward(F, node, saved, g):
@@ -19519,7 +15946,7 @@ def sqrt(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sqrt(input_array, out=...)
@@ -19538,6 +15965,8 @@ def sqrt(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19560,7 +15989,7 @@ def square(input, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_square, composite_square, F, (input,), dict())
     if out is not None:
-        return into(out, 'square', composite_square(F, input))
+        return into(out, 'square', composite_square(F, input), OP_square, (input,))
     return composite_square(F, input)
 
 
@@ -19610,12 +16039,14 @@ OP_squeeze.nodes = (SqueezeBackward0, SqueezeBackward1, SqueezeBackward2)
 OP_squeeze.select_node = lambda input, dim: SqueezeBackward0 if dim is None else SqueezeBackward1 if isinstance(dim, int) else SqueezeBackward2
 
 
-def squeeze(input, dim=None):
+def squeeze(input, dim=None, **named):
     """`input` without its dimensions of size 1: all of them, or those that `dim` names."""
+    if named:
+        return renamed(OP_squeeze, squeeze, {'input': input, 'dim': dim}, named)
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_drop_dims(input_array, dim)
             except Exception:
@@ -19637,7 +16068,7 @@ def squeeze(input, dim=None):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -19670,8 +16101,10 @@ class squeeze_SqueezeBackward4(SqueezeBackward0):
 
 squeeze_SqueezeBackward4.__name__ = 'SqueezeBackward4'
 
-def squeeze_(input, dim=None):
+def squeeze_(input, dim=None, **named):
     """In-place version of `squeeze`."""
+    if named:
+        return renamed(OP_squeeze, squeeze_, {'input': input, 'dim': dim}, named)
     return reshape_in_place(squeeze, input, (dim,), squeeze_SqueezeBackward3 if dim is None else squeeze_SqueezeBackward5 if isinstance(dim, tuple) else squeeze_SqueezeBackward4)
 
 
@@ -19681,20 +16114,24 @@ OP_squeeze.inplace_function = squeeze_
 OP_squeeze.function = squeeze
 
 
-def squeeze_copy(input, dim=None, *, out=None):
+def squeeze_copy(input, dim=None, *, out=None, **named):
     """A copy of `input` without its dimensions of size 1."""
+    if named:
+        return renamed(OP_squeeze_copy, squeeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
     if out is not None:
-        return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim))
+        return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim), OP_squeeze_copy, (input, dim))
     return composite_squeeze_copy(F, input, dim)
 
 
 OP_squeeze_copy.function = squeeze_copy
 
 
-def stack(tensors, dim=0, *, out=None):
+def stack(tensors, dim=0, *, out=None, **named):
     """The tensors, all of one shape, beside each other along a new dimension."""
+    if named:
+        return renamed(OP_stack, stack, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if out is not None:
-        return into(out, 'stack', composite_stack(F, tensors, dim))
+        return into(out, 'stack', composite_stack(F, tensors, dim), OP_stack, (tensors, dim))
     return composite_stack(F, tensors, dim)
 
 
@@ -19748,12 +16185,14 @@ OP_std.nodes = (StdBackward0,)
 OP_std.select_node = lambda input, dim, unbiased, keepdim, correction: StdBackward0
 
 
-def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None):
+def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None, **named):
     """The standard deviation along `dim`: the square root of `var`."""
+    if named:
+        return renamed(OP_std, std, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_std(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -19775,6 +16214,8 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19805,8 +16246,10 @@ OP_std_mean.nodes = (StdMeanBackward0,)
 OP_std_mean.select_node = lambda input, dim, unbiased, keepdim, correction: StdMeanBackward0
 
 
-def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None):
+def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None, **named):
     """The standard deviation and the mean along `dim`."""
+    if named:
+        return renamed(OP_std_mean, std_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
     return general(OP_std_mean, (input, dim, unbiased, keepdim, correction), out)
 
 
@@ -19838,7 +16281,7 @@ def step(input, values):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_heaviside(input_array, values_array)
@@ -19858,13 +16301,15 @@ def step(input, values):
                     if input_array.shape != values_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (values_array.shape, values_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(values) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[values]
             _token = set_errors(IGNORED)
             try:
@@ -19882,6 +16327,8 @@ def step(input, values):
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19915,7 +16362,7 @@ def strided_copy(input, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_strided_copy(xp, input_array, size, stride, offset, strides)
@@ -19933,6 +16380,8 @@ def strided_copy(input, size, stride, offset, strides):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, size, stride, offset, strides)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -19966,7 +16415,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_strided_transpose(xp, input_array, shape, size, stride, offset, strides)
@@ -19984,6 +16433,8 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                     _node.edges = (input_edge,)
                     _node.params = (size, stride, offset, strides)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20019,13 +16470,15 @@ OP_sub.nodes = (SubBackward0,)
 OP_sub.select_node = lambda input, other, alpha: SubBackward0
 
 
-def sub(input, other, *, alpha=1, out=None):
+def sub(input, other, *between, alpha=1, out=None):
     """`input - alpha * other`, element by element."""
+    if between:
+        return reordered(OP_sub, sub, (input, other, *between), {'alpha': alpha, 'out': out})
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(input_array, other_array) if alpha == 1 else xp_subtract(input_array, xp_scaled(other_array, alpha))
             except Exception:
@@ -20045,11 +16498,13 @@ def sub(input, other, *, alpha=1, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_subtract(input_array, _number) if alpha == 1 else xp_subtract(input_array, xp_scaled(_number, alpha))
@@ -20067,25 +16522,23 @@ def sub(input, other, *, alpha=1, out=None):
                     _node.edges = (input_edge, None)
                     _node.params = (alpha,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_sub, (input, other, alpha), out)
 
 
 def operator_sub(input, other):
-    alpha = 1
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_subtract(input_array, other_array) if alpha == 1 else xp_subtract(input_array, xp_scaled(other_array, alpha))
+                _result = xp_subtract(input_array, other_array, out=...)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -20094,23 +16547,23 @@ def operator_sub(input, other):
                     _node = new(SubBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
-                    _node.params = (alpha,)
+                    _node.params = (1,)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
-                _result = xp_subtract(input_array, _number) if alpha == 1 else xp_subtract(input_array, xp_scaled(_number, alpha))
+                _result = xp_subtract(input_array, _number, out=...)
             except Exception:
                 pass
             else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -20118,14 +16571,18 @@ def operator_sub(input, other):
                     _node = new(SubBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
-                    _node.params = (alpha,)
+                    _node.params = (1,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(sub, input, other)
 
 
-def sub_(input, other, *, alpha=1):
+def sub_(input, other, *between, alpha=1):
     """In-place version of `sub`."""
+    if between:
+        return reordered(OP_sub, sub_, (input, other, *between), {'alpha': alpha})
     return write(sub, input, (other,), {'alpha': alpha})
 
 
@@ -20162,12 +16619,14 @@ OP_sum.nodes = (SumBackward0, SumBackward1)
 OP_sum.select_node = lambda input, dim, keepdim, dtype: SumBackward0 if dim is None else SumBackward1
 
 
-def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
+    if named:
+        return renamed(OP_sum, sum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -20185,6 +16644,8 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, dim, keepdim)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20228,7 +16689,7 @@ def sum_to_size_of(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum_to_size_of(xp, input_array, shape)
@@ -20246,6 +16707,8 @@ def sum_to_size_of(input, shape):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20278,7 +16741,7 @@ def t(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_t(input_array)
             except Exception:
@@ -20300,7 +16763,7 @@ def t(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -20334,7 +16797,7 @@ OP_t.function = t
 def t_copy(input, *, out=None):
     """A copy of a matrix transposed."""
     if out is not None:
-        return into(out, 't_copy', composite_t_copy(F, input))
+        return into(out, 't_copy', composite_t_copy(F, input), OP_t_copy, (input,))
     return composite_t_copy(F, input)
 
 
@@ -20367,7 +16830,7 @@ def take(input, index, *, out=None):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_take(xp, input_array, index_array)
             except Exception:
@@ -20387,6 +16850,8 @@ def take(input, index, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_take, (input, index), out)
 
@@ -20394,72 +16859,18 @@ def take(input, index, *, out=None):
 OP_take.function = take
 
 
-def take_along_dim(input, indices, dim=None, *, out=None):
+def take_along_dim(input, indices=NOTHING, dim=None, *, out=None, **named):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
+    if named or indices is NOTHING:
+        return renamed(OP_take_along_dim, take_along_dim, {'input': input, 'indices': indices, 'dim': dim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_take_along_dim, composite_take_along_dim, F, (input, indices, dim), dict())
     if out is not None:
-        return into(out, 'take_along_dim', composite_take_along_dim(F, input, indices, dim))
+        return into(out, 'take_along_dim', composite_take_along_dim(F, input, indices, dim), OP_take_along_dim, (input, indices, dim))
     return composite_take_along_dim(F, input, indices, dim)
 
 
 OP_take_along_dim.function = take_along_dim
-
-
-def take_pooled_backward(F, node, saved, g):
-    indices, = saved
-    input_shape, dims = node.params
-    return (F.put_pooled(g, indices, input_shape, dims),)
-
-
-class TakePooledBackward0(Node):
-    op = OPS['take_pooled']
-    saves = ('indices',)
-    parameters = ('input_shape', 'dims')
-    backward = staticmethod(take_pooled_backward)
-    backward_complex = staticmethod(take_pooled_backward)
-
-
-OP_take_pooled.nodes = (TakePooledBackward0,)
-
-
-OP_take_pooled.select_node = lambda input, indices, dims: TakePooledBackward0
-
-
-def take_pooled(input, indices, dims):
-    """The elements of `input` at positions in its last `dims` dimensions."""
-    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
-        input_array = input._array
-        indices_array = indices._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_take_pooled(xp, input_array, indices_array, dims)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(TakePooledBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (indices_array,)
-                    _node.storages = _storages = (indices._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _node.params = (input_array.shape, dims)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_take_pooled, (input, indices, dims))
-
-
-OP_take_pooled.function = take_pooled
 
 
 def tan_backward(F, node, saved, g):
@@ -20492,7 +16903,7 @@ def tan(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_tan(input_array, out=...)
@@ -20511,6 +16922,8 @@ def tan(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20558,7 +16971,7 @@ def tanh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_tanh(input_array, out=...)
             except Exception:
@@ -20576,6 +16989,8 @@ def tanh(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_tanh, (input,), out)
 
@@ -20599,8 +17014,10 @@ def tanhshrink(input):
 OP_tanhshrink.function = tanhshrink
 
 
-def tensor_split(input, indices_or_sections, dim=0):
+def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
+    if named or indices_or_sections is NOTHING:
+        return renamed(OP_tensor_split, tensor_split, {'input': input, 'indices_or_sections': indices_or_sections, 'dim': dim}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_tensor_split, composite_tensor_split, F, (input, indices_or_sections, dim), dict())
     return composite_tensor_split(F, input, indices_or_sections, dim)
@@ -20612,7 +17029,7 @@ OP_tensor_split.function = tensor_split
 def tensordot(a, b, dims=2, *, out=None):
     """The sums of products along `dims`: the last of `a` with the first of `b`, or those of two lists."""
     if out is not None:
-        return into(out, 'tensordot', composite_tensordot(F, a, b, dims))
+        return into(out, 'tensordot', composite_tensordot(F, a, b, dims), OP_tensordot, (a, b, dims))
     return composite_tensordot(F, a, b, dims)
 
 
@@ -20644,7 +17061,7 @@ def threshold(input, threshold, value, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where(input_array <= threshold, xp_element(value, input_array.dtype), input_array)
@@ -20665,6 +17082,8 @@ def threshold(input, threshold, value, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (threshold,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20724,7 +17143,7 @@ def to_copy(input, kind=None, place=None):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_to_copy(xp, input_array, kind, place)
             except Exception:
@@ -20741,6 +17160,8 @@ def to_copy(input, kind=None, place=None):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.dtype, input.device)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_to_copy, (input, kind, place))
 
@@ -20769,8 +17190,10 @@ OP_topk.nodes = (TopkBackward0,)
 OP_topk.select_node = lambda input, k, dim, largest, sorted: TopkBackward0
 
 
-def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
+def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **named):
     """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
+    if named or k is NOTHING:
+        return renamed(OP_topk, topk, {'input': input, 'k': k, 'dim': dim, 'largest': largest, 'sorted': sorted, 'out': out}, named)
     return general(OP_topk, (input, k, dim, largest, sorted), out)
 
 
@@ -20801,7 +17224,7 @@ def trace(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_trace(xp, input_array)
@@ -20819,6 +17242,8 @@ def trace(input):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -20852,7 +17277,7 @@ def transpose(input, dim0, dim1):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_swapaxes(input_array, dim0, dim1)
             except Exception:
@@ -20874,7 +17299,7 @@ def transpose(input, dim0, dim1):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -20909,15 +17334,17 @@ OP_transpose.function = transpose
 def transpose_copy(input, dim0, dim1, *, out=None):
     """A copy of `input` with two dimensions swapped."""
     if out is not None:
-        return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1))
+        return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1), OP_transpose_copy, (input, dim0, dim1))
     return composite_transpose_copy(F, input, dim0, dim1)
 
 
 OP_transpose_copy.function = transpose_copy
 
 
-def trapezoid(y, x=None, *, dx=1, dim=-1):
+def trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
+    if named:
+        return renamed(OP_trapezoid, trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
     return composite_trapezoid(F, y, x, dx=dx, dim=dim)
 
 
@@ -20948,7 +17375,7 @@ def tril(input, diagonal=0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_tril(xp, input_array, diagonal)
             except Exception:
@@ -20965,6 +17392,8 @@ def tril(input, diagonal=0, *, out=None):
                     _node.edges = (input_edge,)
                     _node.params = (diagonal,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_tril, (input, diagonal), out)
 
@@ -21012,7 +17441,7 @@ def triu(input, diagonal=0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_triu(xp, input_array, diagonal)
             except Exception:
@@ -21029,6 +17458,8 @@ def triu(input, diagonal=0, *, out=None):
                     _node.edges = (input_edge,)
                     _node.params = (diagonal,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_triu, (input, diagonal), out)
 
@@ -21084,7 +17515,7 @@ def true_divide(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(input_array, other_array, out=...)
@@ -21105,13 +17536,15 @@ def true_divide(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -21130,6 +17563,8 @@ def true_divide(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -21137,12 +17572,11 @@ def true_divide(input, other, *, out=None):
 
 
 def operator_true_divide(input, other):
-    out = None
-    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+    if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(input_array, other_array, out=...)
@@ -21163,13 +17597,15 @@ def operator_true_divide(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -21188,6 +17624,8 @@ def operator_true_divide(input, other):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -21228,7 +17666,7 @@ def trunc(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_trunc(input_array, out=...)
             except Exception:
@@ -21242,6 +17680,8 @@ def trunc(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_trunc, (input,), out)
 
@@ -21276,26 +17716,32 @@ OP_unbind.nodes = (UnbindBackward0,)
 OP_unbind.select_node = lambda input, dim: UnbindBackward0
 
 
-def unbind(input, dim=0):
+def unbind(input, dim=0, **named):
     """The slices along `dim`, without that dimension."""
+    if named:
+        return renamed(OP_unbind, unbind, {'input': input, 'dim': dim}, named)
     return general(OP_unbind, (input, dim))
 
 
 OP_unbind.function = unbind
 
 
-def unbind_copy(input, dim=0, *, out=None):
+def unbind_copy(input, dim=0, *, out=None, **named):
     """Copies of the slices along `dim`."""
+    if named:
+        return renamed(OP_unbind_copy, unbind_copy, {'input': input, 'dim': dim, 'out': out}, named)
     if out is not None:
-        return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim))
+        return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim), OP_unbind_copy, (input, dim))
     return composite_unbind_copy(F, input, dim)
 
 
 OP_unbind_copy.function = unbind_copy
 
 
-def unflatten(input, dim, sizes):
+def unflatten(input, dim=NOTHING, sizes=NOTHING, **named):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
+    if named or sizes is NOTHING:
+        return renamed(OP_unflatten, unflatten, {'input': input, 'dim': dim, 'sizes': sizes}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_unflatten, composite_unflatten, F, (input, dim, sizes), dict())
     return composite_unflatten(F, input, dim, sizes)
@@ -21307,15 +17753,17 @@ OP_unflatten.function = unflatten
 def unfold_copy(input, dimension, size, step, *, out=None):
     """A copy of every window of `size` along `dimension`."""
     if out is not None:
-        return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step))
+        return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step), OP_unfold_copy, (input, dimension, size, step))
     return composite_unfold_copy(F, input, dimension, size, step)
 
 
 OP_unfold_copy.function = unfold_copy
 
 
-def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None, **named):
     """The different elements, or slices along `dim`; on request where each went, and how often each occurs."""
+    if named:
+        return renamed(OP_unique, unique, {'input': input, 'sorted': sorted, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_unique, composite_unique, F, (input, sorted, return_inverse, return_counts, dim), dict())
     return composite_unique(F, input, sorted, return_inverse, return_counts, dim)
@@ -21324,8 +17772,10 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 OP_unique.function = unique
 
 
-def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
+def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None, **named):
     """The elements, or slices along `dim`, without repetitions of a neighbour."""
+    if named:
+        return renamed(OP_unique_consecutive, unique_consecutive, {'input': input, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_unique_consecutive, composite_unique_consecutive, F, (input, return_inverse, return_counts, dim), dict())
     return composite_unique_consecutive(F, input, return_inverse, return_counts, dim)
@@ -21358,8 +17808,10 @@ def unravel_index(indices, shape):
 OP_unravel_index.function = unravel_index
 
 
-def unsafe_chunk(input, chunks, dim=0):
+def unsafe_chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
+    if named or chunks is NOTHING:
+        return renamed(OP_unsafe_chunk, unsafe_chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_unsafe_chunk, composite_unsafe_chunk, F, (input, chunks, dim), dict())
     return composite_unsafe_chunk(F, input, chunks, dim)
@@ -21387,8 +17839,10 @@ OP_unsafe_split.nodes = (UnsafeSplitBackward0,)
 OP_unsafe_split.select_node = lambda tensor, split_size, dim: UnsafeSplitBackward0
 
 
-def unsafe_split(tensor, split_size, dim=0):
+def unsafe_split(tensor, split_size=NOTHING, dim=0, **named):
     """Parts of one size along `dim`, which the caller promises not to write to."""
+    if named or split_size is NOTHING:
+        return renamed(OP_unsafe_split, unsafe_split, {'tensor': tensor, 'split_size': split_size, 'dim': dim}, named)
     return general(OP_unsafe_split, (tensor, split_size, dim))
 
 
@@ -21414,8 +17868,10 @@ OP_unsafe_split_with_sizes.nodes = (UnsafeSplitWithSizesBackward0,)
 OP_unsafe_split_with_sizes.select_node = lambda input, split_sizes, dim: UnsafeSplitWithSizesBackward0
 
 
-def unsafe_split_with_sizes(input, split_sizes, dim=0):
+def unsafe_split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     """Parts of the given sizes along `dim`, which the caller promises not to write to."""
+    if named or split_sizes is NOTHING:
+        return renamed(OP_unsafe_split_with_sizes, unsafe_split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
     return general(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
 
 
@@ -21446,7 +17902,7 @@ def unsafe_view(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_reshape(input_array, size)
             except Exception:
@@ -21463,6 +17919,8 @@ def unsafe_view(input, size):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_unsafe_view, (input, size))
 
@@ -21489,12 +17947,14 @@ OP_unsqueeze.nodes = (UnsqueezeBackward0,)
 OP_unsqueeze.select_node = lambda input, dim: UnsqueezeBackward0
 
 
-def unsqueeze(input, dim):
+def unsqueeze(input, dim=NOTHING, **named):
     """`input` with a dimension of size 1 at `dim`."""
+    if named or dim is NOTHING:
+        return renamed(OP_unsqueeze, unsqueeze, {'input': input, 'dim': dim}, named)
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_new_dim(input_array, dim)
             except Exception:
@@ -21516,7 +17976,7 @@ def unsqueeze(input, dim):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -21537,8 +17997,10 @@ class unsqueeze_UnsqueezeBackward1(UnsqueezeBackward0):
 
 unsqueeze_UnsqueezeBackward1.__name__ = 'UnsqueezeBackward1'
 
-def unsqueeze_(input, dim):
+def unsqueeze_(input, dim=NOTHING, **named):
     """In-place version of `unsqueeze`."""
+    if named or dim is NOTHING:
+        return renamed(OP_unsqueeze, unsqueeze_, {'input': input, 'dim': dim}, named)
     return reshape_in_place(unsqueeze, input, (dim,), unsqueeze_UnsqueezeBackward1)
 
 
@@ -21548,38 +18010,16 @@ OP_unsqueeze.inplace_function = unsqueeze_
 OP_unsqueeze.function = unsqueeze
 
 
-def unsqueeze_copy(input, dim, *, out=None):
+def unsqueeze_copy(input, dim=NOTHING, *, out=None, **named):
     """A copy of `input` with a dimension of size 1 at `dim`."""
+    if named or dim is NOTHING:
+        return renamed(OP_unsqueeze_copy, unsqueeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
     if out is not None:
-        return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim))
+        return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim), OP_unsqueeze_copy, (input, dim))
     return composite_unsqueeze_copy(F, input, dim)
 
 
 OP_unsqueeze_copy.function = unsqueeze_copy
-
-
-def upsample(input, size=None, scale_factor=None, mode='nearest', align_corners=None):
-    """`interpolate` under its old name."""
-    return composite_upsample(F, input, size, scale_factor, mode, align_corners)
-
-
-OP_upsample.function = upsample
-
-
-def upsample_bilinear(input, size=None, scale_factor=None):
-    """`interpolate` with mode bilinear and aligned corners, under its old name."""
-    return composite_upsample_bilinear(F, input, size, scale_factor)
-
-
-OP_upsample_bilinear.function = upsample_bilinear
-
-
-def upsample_nearest(input, size=None, scale_factor=None):
-    """`interpolate` with the nearest neighbours, under its old name."""
-    return composite_upsample_nearest(F, input, size, scale_factor)
-
-
-OP_upsample_nearest.function = upsample_nearest
 
 
 def var_backward(F, node, saved, g):
@@ -21602,12 +18042,14 @@ OP_var.nodes = (VarBackward0,)
 OP_var.select_node = lambda input, dim, unbiased, keepdim, correction: VarBackward0
 
 
-def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None):
+def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None, **named):
     """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
+    if named:
+        return renamed(OP_var, var, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_var(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -21628,6 +18070,8 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -21658,8 +18102,10 @@ OP_var_mean.nodes = (VarMeanBackward0,)
 OP_var_mean.select_node = lambda input, dim, unbiased, keepdim, correction: VarMeanBackward0
 
 
-def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None):
+def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None, **named):
     """The variance and the mean along `dim`."""
+    if named:
+        return renamed(OP_var_mean, var_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
     return general(OP_var_mean, (input, dim, unbiased, keepdim, correction), out)
 
 
@@ -21698,7 +18144,7 @@ def vdot(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_vdot(xp, input_array, other_array)
@@ -21719,6 +18165,8 @@ def vdot(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -21752,7 +18200,7 @@ def view(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_view(input_array, size)
             except Exception:
@@ -21774,7 +18222,7 @@ def view(input, size):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -21825,7 +18273,7 @@ def view_as_complex(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_as_complex(input_array)
             except Exception:
@@ -21847,7 +18295,7 @@ def view_as_complex(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -21867,7 +18315,7 @@ OP_view_as_complex.function = view_as_complex
 def view_as_complex_copy(input, *, out=None):
     """Pairs of real numbers as complex ones, in memory of their own."""
     if out is not None:
-        return into(out, 'view_as_complex_copy', composite_view_as_complex_copy(F, input))
+        return into(out, 'view_as_complex_copy', composite_view_as_complex_copy(F, input), OP_view_as_complex_copy, (input,))
     return composite_view_as_complex_copy(F, input)
 
 
@@ -21897,7 +18345,7 @@ def view_as_real(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_as_real(input_array)
             except Exception:
@@ -21919,7 +18367,7 @@ def view_as_real(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -21939,7 +18387,7 @@ OP_view_as_real.function = view_as_real
 def view_as_real_copy(input, *, out=None):
     """Complex numbers as pairs of real ones, in memory of their own."""
     if out is not None:
-        return into(out, 'view_as_real_copy', composite_view_as_real_copy(F, input))
+        return into(out, 'view_as_real_copy', composite_view_as_real_copy(F, input), OP_view_as_real_copy, (input,))
     return composite_view_as_real_copy(F, input)
 
 
@@ -21949,7 +18397,7 @@ OP_view_as_real_copy.function = view_as_real_copy
 def view_copy(input, size=None, dtype=None, *, out=None):
     """A copy of `input` in another shape or dtype."""
     if out is not None:
-        return into(out, 'view_copy', composite_view_copy(F, input, size, dtype))
+        return into(out, 'view_copy', composite_view_copy(F, input, size, dtype), OP_view_copy, (input, size, dtype))
     return composite_view_copy(F, input, size, dtype)
 
 
@@ -21961,7 +18409,7 @@ def view_dtype(input, kind):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_view_dtype(input_array, kind)
             except Exception:
@@ -21983,7 +18431,7 @@ def view_dtype(input, kind):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -22025,76 +18473,17 @@ OP_vsplit_variadic.function = vsplit_variadic
 def vstack(tensors, *, out=None):
     """The tensors, at least matrices, below each other."""
     if out is not None:
-        return into(out, 'vstack', composite_vstack(F, tensors))
+        return into(out, 'vstack', composite_vstack(F, tensors), OP_vstack, (tensors,))
     return composite_vstack(F, tensors)
 
 
 OP_vstack.function = vstack
 
 
-def weighted_binary_cross_entropy_backward(F, node, saved, g):
-    input, target, weight = saved
-    input_shape, reduction = node.params
-    input_edge, target_edge = node.edges
-    return (None if input_edge is None else derivative_weighted_binary_cross_entropy_input(F, g, input, target, weight, input_shape, reduction), None if target_edge is None else derivative_weighted_binary_cross_entropy_target(F, g, input, weight, input_shape, reduction))
-
-
-class BinaryCrossEntropyBackward0(Node):
-    op = OPS['weighted_binary_cross_entropy']
-    saves = ('input', 'target', 'weight')
-    parameters = ('input_shape', 'reduction')
-    backward = staticmethod(weighted_binary_cross_entropy_backward)
-    backward_complex = staticmethod(weighted_binary_cross_entropy_backward)
-
-
-OP_weighted_binary_cross_entropy.nodes = (BinaryCrossEntropyBackward0,)
-
-
-OP_weighted_binary_cross_entropy.select_node = lambda input, target, weight, reduction: BinaryCrossEntropyBackward0
-
-
-def weighted_binary_cross_entropy(input, target, weight, reduction):
-    """-(y log x + (1 - y) log(1 - x)), the logarithms no lower than -100, weighted and reduced."""
-    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
-        input_array = input._array
-        target_array = target._array
-        weight_array = None if weight is None else weight._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_weighted_binary_cross_entropy(xp, input_array, target_array, weight_array, reduction)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                target_edge = target._edge if target._base is None else edge_of(target)
-                if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new(BinaryCrossEntropyBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, target_edge)
-                    _node.saved = (input_array, None if input_edge is None else target_array, weight_array)
-                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
-                    _node.params = (input_array.shape, reduction)
-                    _tensor._edge = _node
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_weighted_binary_cross_entropy, (input, target, weight, reduction))
-
-
-OP_weighted_binary_cross_entropy.function = weighted_binary_cross_entropy
-
-
 def where(condition, input=None, other=None, *, out=None):
     """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
     if out is not None:
-        return into(out, 'where', composite_where(F, condition, input, other))
+        return into(out, 'where', composite_where(F, condition, input, other), OP_where, (condition, input, other))
     return composite_where(F, condition, input, other)
 
 
@@ -22135,7 +18524,7 @@ def windows(input, dimension, size, step):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_windows(input_array, dimension, size, step)
             except Exception:
@@ -22157,7 +18546,7 @@ def windows(input, dimension, size, step):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -22201,7 +18590,7 @@ def write_view(base, value, path):
         base_array = base._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := base_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := base_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_write_view(xp, base_array, value_array, path)
@@ -22220,6 +18609,8 @@ def write_view(base, value, path):
                     _node.edges = (base_edge, value_edge)
                     _node.params = (value_array.shape, path)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -22271,7 +18662,7 @@ def xlogy(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlogy(input_array, other_array)
@@ -22294,13 +18685,15 @@ def xlogy(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -22321,6 +18714,8 @@ def xlogy(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -22371,7 +18766,7 @@ def zeroed(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_zeros_like(input_array)
             except Exception:
@@ -22387,6 +18782,8 @@ def zeroed(input):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_zeroed, (input,))
 

@@ -220,7 +220,7 @@ class Tensor:
     def _become_leaf(self, refusal: str = "Only Tensors of floating point and complex dtype can require gradients"):
         """Starts to require grad. Raises RuntimeError for whole numbers, in the words of whoever asked."""
         array = self._array
-        if array.dtype.kind not in "fc" and not self.dtype.is_floating_point:
+        if array.dtype.kind not in "fc" and self.dtype.category < dtypes.FLOAT:
             error = RuntimeError(refusal)
             error.add_note(f"The tensor holds {self.dtype!r}: convert it first, with tensor.float().")
             raise error
@@ -528,8 +528,8 @@ def wrap(array) -> Tensor:
     tensor = new(Tensor)
     tensor._array = array
     mode = MODE.get()
-    plain = mode is True or mode is False or not mode.inference
-    tensor._storage = Storage() if plain else InferenceStorage()
+    if mode is not True and mode is not False and mode.inference:
+        tensor._storage = InferenceStorage()
     return tensor
 
 

@@ -57,7 +57,9 @@ class Op:
     results varies. `returned`: the named tuple of several results. `operators`: the special methods that it stands
     behind. `spaces` are the public namespaces that carry the function; `method` is its name as a Tensor method, None if
     there is none; `inplace` and `out` say whether those variants exist. `reshapes`: the in-place variant changes how
-    the tensor looks at its memory, not what is there. `crosses`: the result may be on another device.
+    the tensor looks at its memory, not what is there. `crosses`: the result may be on another device. `overlap`: what
+    of an operand's memory `out=` may be: "full", all of it in the same order; "first", all of the first operand's;
+    "none", nothing; None, anything. `same_dtype`: `out=` must be of the result's dtype; True, or the complaint.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
@@ -75,6 +77,8 @@ class Op:
         self.reshapes = options.pop("reshapes", False)
         self.crosses = options.pop("crosses", False)
         self.out = options.pop("out", kind in ("elementwise", "linear", "multilinear", "op") and not self.view)
+        self.overlap = options.pop("overlap", "full" if kind == "elementwise" else None)
+        self.same_dtype = options.pop("same_dtype", False)
         self.numbers = options.pop("numbers", kind == "elementwise")
         self.many = options.pop("many", False)
         self.returned = options.pop("returned", None)
@@ -85,7 +89,7 @@ class Op:
         self.derivatives: dict[str, Any] = {}
         self.results: tuple[str, ...] = ("out",)
         self.node = None
-        self.shape = self.jvp = self.batch = self.refuses = self.samples = self.saves = None
+        self.shape = self.jvp = self.batch = self.refuses = self.refuses_out = self.samples = self.saves = None
         self.doc = (function.__doc__ or "").strip()
         # Attached by the generated module: the public function, the node classes and their backward functions.
         self.function: Any = None
@@ -212,11 +216,14 @@ op = _decorator("op")
 
 
 def composite(function=None, /, **options):
-    """Declares an operator that is a plain function of others, which it finds in the language F, its first argument."""
+    """Declares an operator that is a plain function of others, which it finds in the language F, its first argument.
+
+    `refuses_out` is asked about a tensor to write to before anything is computed.
+    """
     if function is None:
         return lambda each: composite(each, **options)
-    samples = options.pop("samples", None)
+    samples, refuses_out = options.pop("samples", None), options.pop("refuses_out", None)
     declared = Op("composite", options.pop("name", function.__name__), function, **options)
-    declared.samples = samples
+    declared.samples, declared.refuses_out = samples, refuses_out
     OPS.add(declared)
     return function

@@ -13,7 +13,7 @@ from rushlight.optim.lr_scheduler.scheduler import (
     for_each_group,
     set_option,
     state_of_function,
-)  # fmt: skip
+)
 
 
 class MomentumCycle(LRScheduler):

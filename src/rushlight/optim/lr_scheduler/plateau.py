@@ -11,7 +11,7 @@ from rushlight.optim.lr_scheduler.scheduler import (
     LRScheduler,
     check_optimizer,
     set_option,
-)  # fmt: skip
+)
 
 
 class ReduceLROnPlateau(LRScheduler):
