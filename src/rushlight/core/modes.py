@@ -48,6 +48,7 @@ class Inference(Modes):
 INFERENCE = Inference(grad=False, inference=True)
 PLAIN = {Modes(grad=True): True, Modes(grad=False): False, Modes(grad=False, inference=True): INFERENCE}
 RECORDING = Modes()
+GRAD_ONLY = {"grad"}
 
 
 def current() -> Modes:
@@ -56,7 +57,16 @@ def current() -> Modes:
     return RECORDING._replace(grad=mode) if mode is True or mode is False else Modes(*mode)
 
 
+def recording() -> bool:
+    """Whether operations are recorded."""
+    mode = MODE.get()
+    return mode if mode is True or mode is False else mode.grad
+
+
 def change(**fields) -> Token:
     """Replaces some fields of the state; reset with `MODE.reset(token)`."""
+    mode = MODE.get()
+    if (mode is True or mode is False) and fields.keys() == GRAD_ONLY:
+        return MODE.set(bool(fields["grad"]))
     changed = current()._replace(**fields)
     return MODE.set(PLAIN.get(changed, changed) if changed.anomaly is None else changed)
