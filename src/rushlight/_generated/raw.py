@@ -37,6 +37,8 @@ forward_addmv = OPS['addmv'].forward
 forward_addr = OPS['addr'].forward
 forward_adjoint = OPS['adjoint'].forward
 forward_affine = OPS['affine'].forward
+forward_affine_grid_generator = OPS['affine_grid_generator'].forward
+forward_affine_grid_transposed = OPS['affine_grid_transposed'].forward
 forward_alias_copy = OPS['alias_copy'].forward
 forward_alignment = OPS['alignment'].forward
 forward_alignment_slopes = OPS['alignment_slopes'].forward
@@ -90,6 +92,7 @@ forward_bitwise_right_shift = OPS['bitwise_right_shift'].forward
 forward_bitwise_xor = OPS['bitwise_xor'].forward
 forward_block_diag = OPS['block_diag'].forward
 forward_blocks = OPS['blocks'].forward
+forward_blocks_as_columns = OPS['blocks_as_columns'].forward
 forward_bmm = OPS['bmm'].forward
 forward_broadcast_shapes = OPS['broadcast_shapes'].forward
 forward_broadcast_tensors = OPS['broadcast_tensors'].forward
@@ -102,6 +105,7 @@ forward_cdist = OPS['cdist'].forward
 forward_ceil = OPS['ceil'].forward
 forward_celu = OPS['celu'].forward
 forward_chain_matmul = OPS['chain_matmul'].forward
+forward_channel_shuffle = OPS['channel_shuffle'].forward
 forward_channel_sum = OPS['channel_sum'].forward
 forward_choose = OPS['choose'].forward
 forward_chunk = OPS['chunk'].forward
@@ -114,6 +118,7 @@ forward_clamp_to_numbers = OPS['clamp_to_numbers'].forward
 forward_clamp_to_tensors = OPS['clamp_to_tensors'].forward
 forward_clone = OPS['clone'].forward
 forward_column_stack = OPS['column_stack'].forward
+forward_columns_as_blocks = OPS['columns_as_blocks'].forward
 forward_combinations = OPS['combinations'].forward
 forward_complex = OPS['complex'].forward
 forward_complex_copy = OPS['complex_copy'].forward
@@ -126,6 +131,7 @@ forward_contains = OPS['contains'].forward
 forward_conv1d = OPS['conv1d'].forward
 forward_conv2d = OPS['conv2d'].forward
 forward_conv3d = OPS['conv3d'].forward
+forward_conv_tbc = OPS['conv_tbc'].forward
 forward_conv_transpose1d = OPS['conv_transpose1d'].forward
 forward_conv_transpose2d = OPS['conv_transpose2d'].forward
 forward_conv_transpose3d = OPS['conv_transpose3d'].forward
@@ -211,7 +217,11 @@ forward_floor_divide_into = OPS['floor_divide_into'].forward
 forward_fmax = OPS['fmax'].forward
 forward_fmin = OPS['fmin'].forward
 forward_fmod = OPS['fmod'].forward
+forward_fold = OPS['fold'].forward
 forward_frac = OPS['frac'].forward
+forward_fractional_max_pool2d = OPS['fractional_max_pool2d'].forward
+forward_fractional_max_pool3d = OPS['fractional_max_pool3d'].forward
+forward_fractional_pool = OPS['fractional_pool'].forward
 forward_frexp = OPS['frexp'].forward
 forward_gather = OPS['gather'].forward
 forward_gcd = OPS['gcd'].forward
@@ -221,6 +231,11 @@ forward_getitem = OPS['getitem'].forward
 forward_getitem_view = OPS['getitem_view'].forward
 forward_glu = OPS['glu'].forward
 forward_gradient = OPS['gradient'].forward
+forward_grid_sampled = OPS['grid_sampled'].forward
+forward_grid_sampler = OPS['grid_sampler'].forward
+forward_grid_sampler_2d = OPS['grid_sampler_2d'].forward
+forward_grid_sampler_3d = OPS['grid_sampler_3d'].forward
+forward_grid_spread = OPS['grid_spread'].forward
 forward_group_norm = OPS['group_norm'].forward
 forward_growth_of_power = OPS['growth_of_power'].forward
 forward_gt = OPS['gt'].forward
@@ -375,6 +390,7 @@ forward_narrow = OPS['narrow'].forward
 forward_narrow_copy = OPS['narrow_copy'].forward
 forward_native_batch_norm = OPS['native_batch_norm'].forward
 forward_native_batch_normalization = OPS['native_batch_normalization'].forward
+forward_native_channel_shuffle = OPS['native_channel_shuffle'].forward
 forward_native_group_norm = OPS['native_group_norm'].forward
 forward_native_group_normalization = OPS['native_group_normalization'].forward
 forward_native_layer_norm = OPS['native_layer_norm'].forward
@@ -406,6 +422,8 @@ forward_pdist = OPS['pdist'].forward
 forward_permute = OPS['permute'].forward
 forward_permute_copy = OPS['permute_copy'].forward
 forward_permute_variadic = OPS['permute_variadic'].forward
+forward_pixel_shuffle = OPS['pixel_shuffle'].forward
+forward_pixel_unshuffle = OPS['pixel_unshuffle'].forward
 forward_placed = OPS['placed'].forward
 forward_placed_at = OPS['placed_at'].forward
 forward_poisson_nll_loss = OPS['poisson_nll_loss'].forward
@@ -483,6 +501,7 @@ forward_sinh = OPS['sinh'].forward
 forward_slice_copy = OPS['slice_copy'].forward
 forward_slice_scatter = OPS['slice_scatter'].forward
 forward_slice_view = OPS['slice_view'].forward
+forward_sliding_blocks = OPS['sliding_blocks'].forward
 forward_slope_of_power = OPS['slope_of_power'].forward
 forward_smooth_absolute = OPS['smooth_absolute'].forward
 forward_smooth_l1_loss = OPS['smooth_l1_loss'].forward
@@ -531,6 +550,8 @@ forward_tile = OPS['tile'].forward
 forward_tile_variadic = OPS['tile_variadic'].forward
 forward_to_copy = OPS['to_copy'].forward
 forward_topk = OPS['topk'].forward
+forward_torch_batch_norm = OPS['torch_batch_norm'].forward
+forward_torch_instance_norm = OPS['torch_instance_norm'].forward
 forward_trace = OPS['trace'].forward
 forward_transpose = OPS['transpose'].forward
 forward_transpose_copy = OPS['transpose_copy'].forward
@@ -687,6 +708,14 @@ def adjoint(input):
 
 def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
     return forward_affine(xp, input, mat1, mat2, beta=beta, alpha=alpha, flipped=flipped)
+
+
+def affine_grid_generator(theta, size, align_corners):
+    return forward_affine_grid_generator(xp, theta, size, align_corners)
+
+
+def affine_grid_transposed(grad, size, align_corners):
+    return forward_affine_grid_transposed(xp, grad, size, align_corners)
 
 
 def alias_copy(input):
@@ -901,6 +930,10 @@ def blocks(tensors):
     return forward_blocks(xp, tensors)
 
 
+def blocks_as_columns(input, kernel_size, dilation, padding, stride):
+    return forward_blocks_as_columns(xp, input, kernel_size, dilation, padding, stride)
+
+
 def bmm(input, mat2):
     return forward_bmm(xp, input, mat2)
 
@@ -947,6 +980,10 @@ def celu(input, alpha=1.0):
 
 def chain_matmul(*matrices, out=None):
     return forward_chain_matmul(F, *matrices, out=out)
+
+
+def channel_shuffle(input, groups):
+    return forward_channel_shuffle(xp, input, groups)
 
 
 def channel_sum(input):
@@ -997,6 +1034,10 @@ def column_stack(tensors):
     return forward_column_stack(F, tensors)
 
 
+def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride):
+    return forward_columns_as_blocks(xp, input, output_size, kernel_size, dilation, padding, stride)
+
+
 def combinations(input, r=2, with_replacement=False):
     return forward_combinations(F, input, r, with_replacement)
 
@@ -1043,6 +1084,10 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return forward_conv3d(F, input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv_tbc(input, weight, bias, pad=0):
+    return forward_conv_tbc(F, input, weight, bias, pad)
 
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
@@ -1385,8 +1430,24 @@ def fmod(input, other):
     return forward_fmod(xp, input, other)
 
 
+def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    return forward_fold(F, input, output_size, kernel_size, dilation, padding, stride)
+
+
 def frac(input):
     return forward_frac(xp, input)
+
+
+def fractional_max_pool2d(input, kernel_size, output_size, random_samples):
+    return forward_fractional_max_pool2d(F, input, kernel_size, output_size, random_samples)
+
+
+def fractional_max_pool3d(input, kernel_size, output_size, random_samples):
+    return forward_fractional_max_pool3d(F, input, kernel_size, output_size, random_samples)
+
+
+def fractional_pool(input, kernel_size, output_size, samples):
+    return forward_fractional_pool(xp, input, kernel_size, output_size, samples)
 
 
 def frexp(input):
@@ -1423,6 +1484,26 @@ def glu(input, dim=-1):
 
 def gradient(input, *, spacing=None, dim=None, edge_order=1):
     return forward_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
+
+
+def grid_sampled(input, grid, mode, padding, align_corners, orders):
+    return forward_grid_sampled(xp, input, grid, mode, padding, align_corners, orders)
+
+
+def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
+    return forward_grid_sampler(F, input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+def grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners):
+    return forward_grid_sampler_2d(F, input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners):
+    return forward_grid_sampler_3d(F, input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
+    return forward_grid_spread(xp, grad, grid, shape, mode, padding, align_corners, orders)
 
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
@@ -2041,6 +2122,10 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
     return forward_native_batch_normalization(xp, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics)
 
 
+def native_channel_shuffle(input, groups):
+    return forward_native_channel_shuffle(F, input, groups)
+
+
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     return forward_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
 
@@ -2163,6 +2248,14 @@ def permute_copy(input, dims):
 
 def permute_variadic(input, *order, dims=None):
     return forward_permute_variadic(F, input, *order, dims=dims)
+
+
+def pixel_shuffle(input, upscale_factor):
+    return forward_pixel_shuffle(xp, input, upscale_factor)
+
+
+def pixel_unshuffle(input, downscale_factor):
+    return forward_pixel_unshuffle(xp, input, downscale_factor)
 
 
 def placed(input, shape, path):
@@ -2473,6 +2566,10 @@ def slice_view(input, dim, start, end, step):
     return forward_slice_view(xp, input, dim, start, end, step)
 
 
+def sliding_blocks(input, kernel_size, dilation=1, padding=0, stride=1):
+    return forward_sliding_blocks(F, input, kernel_size, dilation, padding, stride)
+
+
 def slope_of_power(input, exponent):
     return forward_slope_of_power(F, input, exponent)
 
@@ -2663,6 +2760,14 @@ def to_copy(input, kind=None, place=None):
 
 def topk(input, k, dim=-1, largest=True, sorted=True):
     return forward_topk(xp, input, k, dim, largest, sorted)
+
+
+def torch_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled):
+    return forward_torch_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
+
+
+def torch_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled):
+    return forward_torch_instance_norm(F, input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)
 
 
 def trace(input):

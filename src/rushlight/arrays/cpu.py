@@ -103,6 +103,7 @@ from numpy import (
 )
 
 from rushlight.arrays.alignment import alignment_gradient, alignment_loss
+from rushlight.arrays.blocks import blocks_as_columns, columns_as_blocks
 from rushlight.arrays.convolution import convolve, convolve_input, convolve_weight
 from rushlight.arrays.counting import bincount, even_counts, even_edges, histogram
 from rushlight.arrays.distances import above_diagonal, distances, filled_above_diagonal
@@ -133,6 +134,7 @@ from rushlight.arrays.elementwise import (
     truncated_divide,
     xlogy,
 )
+from rushlight.arrays.fractional import fractional_max_pool
 from rushlight.arrays.index_checks import (
     check_copied,
     check_filled,
@@ -194,6 +196,7 @@ from rushlight.arrays.pooling import (
     take_pooled,
 )
 from rushlight.arrays.resampling import resampled, resampled_bytes, resampled_input
+from rushlight.arrays.sampling import affine_points, grid_sampled, grid_spread
 from rushlight.arrays.scan import recurrence, running_extreme, running_logsumexp, running_product, running_sum, shifted
 from rushlight.arrays.scatter import embedding_gradient, gather, index_add, scatter
 from rushlight.arrays.special import (
