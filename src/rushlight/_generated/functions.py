@@ -225,8 +225,10 @@ forward_affine = OP_affine.forward
 derivative_affine_input = OP_affine.derivatives['input']
 derivative_affine_mat1 = OP_affine.derivatives['mat1']
 derivative_affine_mat2 = OP_affine.derivatives['mat2']
+OP_affine_grid = OPS['affine_grid']
+forward_affine_grid = OP_affine_grid.forward
 OP_affine_grid_generator = OPS['affine_grid_generator']
-forward_affine_grid_generator = OP_affine_grid_generator.forward
+composite_affine_grid_generator = OP_affine_grid_generator.forward
 OP_affine_grid_transposed = OPS['affine_grid_transposed']
 forward_affine_grid_transposed = OP_affine_grid_transposed.forward
 OP_alias_copy = OPS['alias_copy']
@@ -2358,34 +2360,34 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
 OP_affine.function = affine
 
 
-def affine_grid_generator_backward(F, node, saved, g):
+def affine_grid_backward(F, node, saved, g):
     size, align_corners = node.params
     return (F.affine_grid_transposed(g, size, align_corners),)
 
 
 class AffineGridGeneratorBackward0(Node):
-    op = OPS['affine_grid_generator']
+    op = OPS['affine_grid']
     saves = ()
     parameters = ('size', 'align_corners')
-    backward = staticmethod(affine_grid_generator_backward)
-    backward_complex = staticmethod(affine_grid_generator_backward)
+    backward = staticmethod(affine_grid_backward)
+    backward_complex = staticmethod(affine_grid_backward)
 
 
-OP_affine_grid_generator.nodes = (AffineGridGeneratorBackward0,)
+OP_affine_grid.nodes = (AffineGridGeneratorBackward0,)
 
 
-OP_affine_grid_generator.select_node = lambda theta, size, align_corners: AffineGridGeneratorBackward0
+OP_affine_grid.select_node = lambda theta, size, align_corners: AffineGridGeneratorBackward0
 
 
-def affine_grid_generator(theta, size, align_corners):
-    """The points that the maps `theta` (N, rank, rank + 1) make of an even grid over `size` (N, C, *points)."""
+def affine_grid(theta, size, align_corners):
+    """`affine_grid_generator`, of arguments that go together."""
     if type(theta) in PLAIN_TYPES:
         theta_array = theta._array
         _mode = get_mode()
         if ((_dtype := theta_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
             _token = set_errors(IGNORED)
             try:
-                _result = forward_affine_grid_generator(xp, theta_array, size, align_corners)
+                _result = forward_affine_grid(xp, theta_array, size, align_corners)
             except Exception:
                 pass
             else:
@@ -2403,7 +2405,15 @@ def affine_grid_generator(theta, size, align_corners):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_affine_grid_generator, (theta, size, align_corners))
+    return general(OP_affine_grid, (theta, size, align_corners))
+
+
+OP_affine_grid.function = affine_grid
+
+
+def affine_grid_generator(theta, size, align_corners):
+    """The points that the maps `theta` (N, rank, rank + 1) make of an even grid over `size` (N, C, *points)."""
+    return composite_affine_grid_generator(F, theta, size, align_corners)
 
 
 OP_affine_grid_generator.function = affine_grid_generator
@@ -2411,7 +2421,7 @@ OP_affine_grid_generator.function = affine_grid_generator
 
 def affine_grid_transposed_backward(F, node, saved, g):
     size, align_corners = node.params
-    return (F.affine_grid_generator(g, size, align_corners),)
+    return (F.affine_grid(g, size, align_corners),)
 
 
 class AffineGridTransposedBackward0(Node):
@@ -2429,7 +2439,7 @@ OP_affine_grid_transposed.select_node = lambda grad, size, align_corners: Affine
 
 
 def affine_grid_transposed(grad, size, align_corners):
-    """The transpose of `affine_grid_generator`."""
+    """The transpose of `affine_grid`."""
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()

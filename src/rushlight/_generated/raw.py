@@ -37,6 +37,7 @@ forward_addmv = OPS['addmv'].forward
 forward_addr = OPS['addr'].forward
 forward_adjoint = OPS['adjoint'].forward
 forward_affine = OPS['affine'].forward
+forward_affine_grid = OPS['affine_grid'].forward
 forward_affine_grid_generator = OPS['affine_grid_generator'].forward
 forward_affine_grid_transposed = OPS['affine_grid_transposed'].forward
 forward_alias_copy = OPS['alias_copy'].forward
@@ -710,8 +711,12 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
     return forward_affine(xp, input, mat1, mat2, beta=beta, alpha=alpha, flipped=flipped)
 
 
+def affine_grid(theta, size, align_corners):
+    return forward_affine_grid(xp, theta, size, align_corners)
+
+
 def affine_grid_generator(theta, size, align_corners):
-    return forward_affine_grid_generator(xp, theta, size, align_corners)
+    return forward_affine_grid_generator(F, theta, size, align_corners)
 
 
 def affine_grid_transposed(grad, size, align_corners):

@@ -142,28 +142,27 @@ def check_ranks(input, grid, rank: int) -> None:
 # ---- grids from affine maps
 
 
-@linear(method=None, out=False)
-class affine_grid_generator:
-    """The points that the maps `theta` (N, rank, rank + 1) make of an even grid over `size` (N, C, *points)."""
+@linear(spaces=(), out=False)
+class affine_grid:
+    """`affine_grid_generator`, of arguments that go together."""
 
     def forward(xp, theta: Tensor, size, align_corners):
-        check_affine(theta, size)
         points = xp.affine_points(tuple(size[2:]), align_corners, theta.dtype)
         return xp.matmul(points, xp.moveaxis(theta, 1, 2)).reshape((size[0], *size[2:], len(size) - 2))
 
     def shape(theta, size, align_corners):
-        check_affine(theta, size)
         return MetaArray((size[0], *size[2:], len(size) - 2), theta.dtype)
 
     def d_theta(F, g, size, align_corners):
         return F.affine_grid_transposed(g, size, align_corners)
 
+    node = "AffineGridGeneratorBackward0"
     samples = lambda r: [(r(2, 2, 3), (2, 1, 2, 3), True), (r(1, 3, 4), (1, 1, 2, 1, 3), False)]
 
 
 @linear(spaces=(), out=False)
 class affine_grid_transposed:
-    """The transpose of `affine_grid_generator`."""
+    """The transpose of `affine_grid`."""
 
     def forward(xp, grad: Tensor, size, align_corners):
         rank = len(size) - 2
@@ -174,18 +173,29 @@ class affine_grid_transposed:
         return MetaArray((size[0], len(size) - 2, len(size) - 1), grad.dtype)
 
     def d_grad(F, g, size, align_corners):
-        return F.affine_grid_generator(g, size, align_corners)
+        return F.affine_grid(g, size, align_corners)
 
     samples = lambda r: [(r(2, 2, 3, 2), (2, 1, 2, 3), True)]
+
+
+@composite(
+    method=None,
+    samples=lambda r: [(r(2, 2, 3), (2, 1, 2, 3), True), (r(1, 3, 4), (1, 1, 2, 1, 3), False)],
+)
+def affine_grid_generator(F, theta, size, align_corners):
+    """The points that the maps `theta` (N, rank, rank + 1) make of an even grid over `size` (N, C, *points)."""
+    check_affine(theta, size)
+    return F.affine_grid(theta, tuple(size), bool(align_corners))
 
 
 def check_affine(theta, size) -> None:
     """One map for each image of two or three dimensions."""
     if len(size) not in (4, 5):
         raise RuntimeError("AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.")
-    refuse(theta, "b", "linspace_cpu")
-    if 1 in size[2:] and theta.dtype in REDUCED_NUMPY:  # a place in the middle is made by another kernel than a range
-        raise unimplemented("tensor_cpu")(BY_NUMPY[theta.dtype])
+    kind = raw_dtype(theta)
+    # A single place, in the middle, is made by another kernel than a range.
+    if kind == bool or (1 in size[2:] and kind in REDUCED_NUMPY):
+        raise unimplemented("linspace_cpu" if kind == bool else "tensor_cpu")(BY_NUMPY[kind])
     rank, points = len(size) - 2, math.prod(size[2:])
     if theta.shape[0] != size[0] or theta.shape[2] != rank + 1:
         raise RuntimeError(
