@@ -194,8 +194,8 @@ def check_affine(theta, size) -> None:
         raise RuntimeError("AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.")
     kind = raw_dtype(theta)
     # A single place, in the middle, is made by another kernel than a range.
-    if kind == bool or (1 in size[2:] and kind in REDUCED_NUMPY):
-        raise unimplemented("linspace_cpu" if kind == bool else "tensor_cpu")(BY_NUMPY[kind])
+    if kind.kind == "b" or (1 in size[2:] and kind in REDUCED_NUMPY):
+        raise unimplemented("linspace_cpu" if kind.kind == "b" else "tensor_cpu")(BY_NUMPY[kind])
     rank, points = len(size) - 2, math.prod(size[2:])
     if theta.shape[0] != size[0] or theta.shape[2] != rank + 1:
         raise RuntimeError(

@@ -106,9 +106,116 @@ class Embedding(Module):
         )
 
 
-def absolute_row(row, count):
+class EmbeddingBag(Module):
+    """The sum, mean or maximum of bags of rows of a table: (N, rows) to (N, embedding_dim).
+
+    A 1-D input holds the bags one after the other; `offsets` says where each begins, with `include_last_offset` also
+    where the last one ends. The row `padding_idx` counts in no bag.
+
+    >>> import rushlight as torch
+    >>> layer = torch.nn.EmbeddingBag(10, 3, mode="sum")
+    >>> layer(torch.tensor([1, 2, 4, 5, 4]), torch.tensor([0, 3])).shape
+    torch.Size([2, 3])
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+        device=None,
+        dtype=None,
+    ) -> None:
+        super().__init__()
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.max_norm = max_norm
+        self.norm_type = norm_type
+        self.scale_grad_by_freq = scale_grad_by_freq
+        self.padding_idx = absolute_row(padding_idx, num_embeddings, "padding_idx")
+        if _weight is None:
+            self.weight = Parameter(empty((num_embeddings, embedding_dim), device=device, dtype=dtype))
+            self.reset_parameters()
+        else:
+            if list(_weight.shape) != [num_embeddings, embedding_dim]:
+                raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
+            self.weight = Parameter(_weight)
+        self.mode = mode
+        self.sparse = sparse
+        self.include_last_offset = include_last_offset
+
+    reset_parameters = Embedding.reset_parameters
+    _fill_padding_idx_with_zero = Embedding._fill_padding_idx_with_zero
+
+    def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
+        return F.embedding_bag(
+            input,
+            self.weight,
+            offsets,
+            self.max_norm,
+            self.norm_type,
+            self.scale_grad_by_freq,
+            self.mode,
+            self.sparse,
+            per_sample_weights,
+            self.include_last_offset,
+            self.padding_idx,
+        )
+
+    def extra_repr(self) -> str:
+        shown = [
+            f"{self.num_embeddings}, {self.embedding_dim}",
+            f"max_norm={self.max_norm}" if self.max_norm is not None else None,
+            f"norm_type={self.norm_type}" if self.norm_type != 2 else None,
+            f"scale_grad_by_freq={self.scale_grad_by_freq}" if self.scale_grad_by_freq is not False else None,
+            f"mode={self.mode!r}",
+            f"padding_idx={self.padding_idx}" if self.padding_idx is not None else None,
+        ]
+        return ", ".join(part for part in shown if part)
+
+    @classmethod
+    def from_pretrained(
+        cls,
+        embeddings: Tensor,
+        freeze: bool = True,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+    ):
+        """A layer around the given table, which is not trained unless `freeze` is False."""
+        if embeddings.dim() != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        rows, columns = embeddings.shape
+        layer = cls(
+            rows,
+            columns,
+            max_norm=max_norm,
+            norm_type=norm_type,
+            scale_grad_by_freq=scale_grad_by_freq,
+            mode=mode,
+            sparse=sparse,
+            _weight=embeddings,
+            include_last_offset=include_last_offset,
+            padding_idx=padding_idx,
+        )
+        layer.weight.requires_grad = not freeze
+        return layer
+
+
+def absolute_row(row, count, name="Padding_idx"):
     if row is None:
         return None
     if not -count <= row < count and row != 0:
-        raise AssertionError("Padding_idx must be within num_embeddings")
+        raise AssertionError(f"{name} must be within num_embeddings")
     return row % count if row < 0 else row
