@@ -1,5 +1,7 @@
 """`torch.nn.parameter`: the tensors that belong to modules, and those of modules that do not know their sizes yet."""
 
+from typing import Any
+
 from rushlight.core.tensor import Parameter, Tensor, alias
 from rushlight.dispatch.create import empty
 
@@ -49,7 +51,7 @@ class UninitializedTensorMixin:
     _allowed = frozenset(("to_copy", "copy_values_"))  # by the names of their functions
     cls_to_become: type[Tensor]
 
-    def materialize(self, shape, device=None, dtype=None) -> None:
+    def materialize(self: Any, shape, device=None, dtype=None) -> None:
         """Gives it a shape, in place; its numbers are whatever memory holds."""
         data = self.data
         self.data = empty(shape, device=device or data.device, dtype=dtype or data.dtype)
@@ -87,7 +89,7 @@ def is_lazy(param) -> bool:
     return isinstance(param, UninitializedTensorMixin)
 
 
-class UninitializedParameter(UninitializedTensorMixin, Parameter):
+class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: ignore[misc]
     """A parameter whose shape its module does not know yet; `materialize` makes it a `Parameter`."""
 
     cls_to_become = Parameter
@@ -102,7 +104,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
         return memo[id(self)]
 
 
-class UninitializedBuffer(UninitializedTensorMixin, Tensor):
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[misc]
     """A buffer whose shape its module does not know yet; `materialize` makes it a `Tensor`."""
 
     cls_to_become = Tensor

@@ -65,10 +65,9 @@ class AdaptiveLogSoftmaxWithLoss(Module):
 
     def reset_parameters(self) -> None:
         """Draws all weights anew."""
-        self.head.reset_parameters()
-        for narrowing, scoring in self.tail:
-            narrowing.reset_parameters()
-            scoring.reset_parameters()
+        for layer in self.modules():
+            if isinstance(layer, Linear):
+                layer.reset_parameters()
 
     def forward(self, input_: Tensor, target_: Tensor) -> _ASMoutput:
         self._check(input_, target_)

@@ -1,6 +1,7 @@
 """Layers that learn the size of their input from the first one they see, and then become what they stand for."""
 
 from itertools import chain
+from typing import Any
 
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.dtype import int64
@@ -16,6 +17,7 @@ from .conv import (
     ConvTranspose1d,
     ConvTranspose2d,
     ConvTranspose3d,
+    _ConvNd,
 )
 from .instancenorm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d, _InstanceNorm
 from .linear import Linear
@@ -30,6 +32,11 @@ class LazyModuleMixin:
     """
 
     cls_to_become: type | None = None
+    # What a module has.
+    _parameters: Any
+    _buffers: Any
+    _register_load_state_dict_pre_hook: Any
+    register_forward_pre_hook: Any
 
     def __init__(self, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
@@ -107,7 +114,7 @@ class LazyLinear(LazyModuleMixin, Linear):
             self.in_features = input.shape[-1]
 
 
-class _LazyConvNd(LazyModuleMixin):
+class _LazyConvNd(LazyModuleMixin, _ConvNd):
     """What lazy convolutions of all ranks share."""
 
     def _make_uninitialized(self, out_channels, bias, device, dtype):

@@ -9,7 +9,24 @@ from .. import init
 from .module import Module
 
 
-class Embedding(Module):
+class _Table(Module):
+    """A table of rows, drawn from the standard normal distribution; the row `padding_idx` is 0."""
+
+    weight: Tensor
+    padding_idx: int | None
+
+    def reset_parameters(self) -> None:
+        """Draws the table from the standard normal distribution."""
+        init.normal_(self.weight)
+        self._fill_padding_idx_with_zero()
+
+    def _fill_padding_idx_with_zero(self):
+        if self.padding_idx is not None:
+            with no_grad():
+                self.weight[self.padding_idx].fill_(0)
+
+
+class Embedding(_Table):
     """The rows of a table that stand at the integers of the input: (...) to (..., embedding_dim).
 
     The row at `padding_idx` starts at 0 and gets no gradient. With `max_norm` the rows looked up are scaled down to
@@ -50,16 +67,6 @@ class Embedding(Module):
             if list(_weight.shape) != [num_embeddings, embedding_dim]:
                 raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
             self.weight = Parameter(_weight, requires_grad=not _freeze)
-
-    def reset_parameters(self) -> None:
-        """Draws the table from the standard normal distribution."""
-        init.normal_(self.weight)
-        self._fill_padding_idx_with_zero()
-
-    def _fill_padding_idx_with_zero(self):
-        if self.padding_idx is not None:
-            with no_grad():
-                self.weight[self.padding_idx].fill_(0)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.embedding(
@@ -106,7 +113,7 @@ class Embedding(Module):
         )
 
 
-class EmbeddingBag(Module):
+class EmbeddingBag(_Table):
     """The sum, mean or maximum of bags of rows of a table: (N, rows) to (N, embedding_dim).
 
     A 1-D input holds the bags one after the other; `offsets` says where each begins, with `include_last_offset` also
@@ -150,9 +157,6 @@ class EmbeddingBag(Module):
         self.mode = mode
         self.sparse = sparse
         self.include_last_offset = include_last_offset
-
-    reset_parameters = Embedding.reset_parameters
-    _fill_padding_idx_with_zero = Embedding._fill_padding_idx_with_zero
 
     def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
         return F.embedding_bag(

@@ -1,5 +1,7 @@
 """Resampling to another size."""
 
+from typing import Any
+
 from rushlight.core.tensor import Tensor
 
 from .. import functional as F
@@ -25,10 +27,10 @@ class Upsample(Module):
         super().__init__()
         self.name = type(self).__name__
         self.size = size
-        if isinstance(scale_factor, tuple):
-            self.scale_factor = tuple(float(factor) for factor in scale_factor)
-        else:
-            self.scale_factor = float(scale_factor) if scale_factor else None
+        several = isinstance(scale_factor, tuple)
+        self.scale_factor: Any = tuple(map(float, scale_factor)) if several else None
+        if scale_factor and not several:
+            self.scale_factor = float(scale_factor)
         self.mode = mode
         self.align_corners = align_corners
         self.recompute_scale_factor = recompute_scale_factor

@@ -179,7 +179,7 @@ class Identity(BasePruningMethod):
         return default_mask
 
     @classmethod
-    def apply(cls, module, name: str):
+    def apply(cls, module, name):
         """Gives a parameter a mask of ones; returns the hook."""
         return super().apply(module, name)
 
@@ -199,7 +199,7 @@ class RandomUnstructured(BasePruningMethod):
         return _without(default_mask, rand_like(t).view(-1).topk(count).indices) if count else default_mask.clone()
 
     @classmethod
-    def apply(cls, module, name: str, amount):
+    def apply(cls, module, name, amount):
         """Prunes a parameter; returns the hook."""
         return super().apply(module, name, amount=amount)
 
@@ -221,7 +221,7 @@ class L1Unstructured(BasePruningMethod):
         return _without(default_mask, t.abs().view(-1).topk(count, largest=False).indices)
 
     @classmethod
-    def apply(cls, module, name: str, amount, importance_scores: Tensor | None = None):
+    def apply(cls, module, name, amount, importance_scores=None):
         """Prunes a parameter; returns the hook."""
         return super().apply(module, name, amount=amount, importance_scores=importance_scores)
 
@@ -246,7 +246,7 @@ class RandomStructured(BasePruningMethod):
         return _only(default_mask, t, self.dim, drawn > drawn.kthvalue(count).values)
 
     @classmethod
-    def apply(cls, module, name: str, amount, dim: int = -1):
+    def apply(cls, module, name, amount, dim=-1):
         """Prunes a parameter; returns the hook."""
         return super().apply(module, name, amount=amount, dim=dim)
 
@@ -271,7 +271,7 @@ class LnStructured(BasePruningMethod):
         return _only(default_mask, t, self.dim, kept) if count else default_mask
 
     @classmethod
-    def apply(cls, module, name: str, amount, n, dim: int, importance_scores: Tensor | None = None):
+    def apply(cls, module, name, amount, n, dim, importance_scores=None):
         """Prunes a parameter; returns the hook."""
         return super().apply(module, name, amount=amount, n=n, dim=dim, importance_scores=importance_scores)
 
@@ -293,7 +293,7 @@ class CustomFromMask(BasePruningMethod):
         return default_mask * self.mask.to(dtype=default_mask.dtype)
 
     @classmethod
-    def apply(cls, module, name: str, mask: Tensor):
+    def apply(cls, module, name, mask):
         """Prunes a parameter; returns the hook."""
         return super().apply(module, name, mask=mask)
 

@@ -4,6 +4,7 @@ Salimans and Kingma, "Weight normalization", 2016.
 """
 
 import warnings
+from typing import Any
 
 from rushlight._generated.functions import norm_except_dim
 from rushlight.core.tensor import Parameter, Tensor
@@ -44,7 +45,7 @@ class WeightNorm:
         setattr(module, self.name, Parameter(weight.detach()))
 
 
-def hook_of(module: Module, kind: type, name: str):
+def hook_of(module: Module, kind: type[Any], name: str):
     """(the number, the hook) of a kind on the parameter `name`; None if there is none."""
     for number, hook in module._forward_pre_hooks.items():
         if isinstance(hook, kind) and hook.name == name:
