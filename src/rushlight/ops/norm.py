@@ -237,8 +237,9 @@ def norm_except_dim(F, v, pow=2, dim=0):
     """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
     if dim == -1:
         return F.linalg_vector_norm(v, pow)
-    others = tuple(each for each in range(v.ndim) if each != dim)
-    return F.linalg_vector_norm(v, pow, others, True) if others else F.abs(v)
+    if v.ndim == 1:
+        return F.linalg_vector_norm(F.unsqueeze(v, 1), pow, 1)
+    return F.linalg_vector_norm(v, pow, tuple(each for each in range(v.ndim) if each != dim), True)
 
 
 @linear(spaces=(), out=False)
