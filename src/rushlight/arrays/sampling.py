@@ -85,22 +85,33 @@ def corners(grid, size, mode, padding, align_corners, orders):
 
 def taps_of(coordinates, size, mode, padding, align_corners, order):
     """(place, weight) of each tap of one dimension; weights are derivatives of `order` in the coordinates."""
-    scale = coordinates.dtype.type((size - 1) / 2 if align_corners else size / 2)
-    at = coordinates * scale + coordinates.dtype.type((size - 1) / 2)
-    slope = np.full_like(at, scale)
+    kind = coordinates.dtype.type
+    scale = kind((size - 1) / 2 if align_corners else size / 2)
+    at, slope = coordinates * scale + kind((size - 1) / 2), scale**order
     if mode != "bicubic":  # which folds each of its taps instead, below
         at, turned = folded(at, size, padding, align_corners)
-        slope *= turned
+        if order and turned is not None:
+            slope = slope * turned**order
     before, polynomials = POLYNOMIALS[mode]
     first = np.rint(at) if mode == "nearest" else np.floor(at)
-    distance = np.zeros_like(at) if mode == "nearest" else at - first
+    distance = at - first
     taps = []
     for tap, coefficients in enumerate(polynomials, -before):
-        place = folded(first + tap, size, padding, align_corners)[0] if mode == "bicubic" else first + tap
-        weight = np.polynomial.polynomial.polyval(distance, np.array(derived(coefficients, order), at.dtype))
+        place = first + kind(tap)
+        if mode == "bicubic":
+            place, _ = folded(place, size, padding, align_corners)
         inside = (place >= 0) & (place < size)
-        taps.append((np.where(inside, place, 0).astype(np.int64), weight * inside * slope**order))
+        weight = value_at(distance, derived(coefficients, order)) * slope
+        taps.append((np.where(inside, place, kind(0)).astype(np.int64), weight * inside))
     return taps
+
+
+def value_at(x, coefficients):
+    """A polynomial by Horner's rule."""
+    value = x.dtype.type(coefficients[-1])
+    for each in reversed(coefficients[:-1]):
+        value = value * x + x.dtype.type(each)
+    return value
 
 
 def derived(coefficients, order):
@@ -111,9 +122,12 @@ def derived(coefficients, order):
 
 
 def folded(at, size, padding, align_corners):
-    """Places brought into an image, and the slope with which that moves them: 0 where they are held at a border."""
+    """Places brought into an image, and the slope with which that moves them: 0 where they are held at a border.
+
+    The slope is None where places stay as they are.
+    """
     if padding == "zeros":
-        return at, np.ones_like(at)
+        return at, None
     slope = np.ones_like(at)
     if padding == "reflection":
         low, span = (0, size - 1) if align_corners else (-0.5, size)
