@@ -84,6 +84,7 @@ BOOKS = {
         "classification",
     ),
     "special": ("special_functions",),
+    "fourier": ("fourier", "stft"),
 }
 
 
