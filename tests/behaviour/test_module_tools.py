@@ -1,5 +1,7 @@
 """Tools around modules: fusing normalisation, calling with other weights, making modules without drawing."""
 
+import copy
+
 import pytest
 
 
@@ -114,3 +116,36 @@ def test_the_adaptive_softmax_is_a_distribution(torch):
     assert torch.equal(layer.predict(x), every.argmax(1))
     with pytest.raises(RuntimeError, match="^Target values should be in .0, 19., but values in range"):
         layer(x, target + 1)
+
+
+@pytest.mark.parametrize("out_features", [(), (2,)])
+def test_a_loss_may_own_the_linear_layer_before_it(torch, out_features):
+    torch.manual_seed(0)
+    loss = torch.nn.LinearCrossEntropyLoss(5, 3, out_features=out_features, bias=True)
+    x, target = torch.randn(4, 5), torch.randint(0, 3, (4, *out_features))
+    scores = loss.linear(x).reshape(4, 3, *out_features)
+    assert torch.allclose(loss(x, target), torch.nn.functional.cross_entropy(scores, target))
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"acc_policy": "fast"}, {"chunking_method": "aspect_ratio:0"}, {"batch_chunk_size": 0}]
+)
+def test_options_of_the_linear_cross_entropy_are_checked(torch, wrong):
+    assert torch.nn.LinearCrossEntropyOptions().acc_policy == "auto"
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        torch.nn.LinearCrossEntropyOptions(**wrong)
+
+
+def test_a_bag_is_the_sum_of_its_rows(torch):
+    table = torch.arange(12.0).view(6, 2)
+    layer = torch.nn.EmbeddingBag.from_pretrained(table, mode="sum", padding_idx=0)
+    bags = layer(torch.tensor([1, 2, 0, 5]), torch.tensor([0, 2]))
+    assert bags.tolist() == [[6.0, 8.0], [10.0, 11.0]] and not layer.weight.requires_grad
+
+
+def test_handles_of_a_copied_module_remove_its_own_hooks(torch):
+    module = torch.nn.Identity()
+    module.handle = module.register_forward_pre_hook(lambda module, args: (args[0] + 1,))
+    other = copy.deepcopy(module)
+    other.handle.remove()
+    assert other(torch.zeros(1)).item() == 0 and module(torch.zeros(1)).item() == 1

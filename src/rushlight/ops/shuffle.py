@@ -174,6 +174,7 @@ class columns_as_blocks:
 
 @composite(
     spaces=("nn.functional",),
+    aliases=("unfold",),
     samples=lambda r: [(r(1, 2, 4, 5), 2), (r(2, 3, 3), (2, 1), 1, 1, 2)],
 )
 def sliding_blocks(F, input, kernel_size, dilation=1, padding=0, stride=1):
