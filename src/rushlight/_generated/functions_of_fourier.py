@@ -14,6 +14,7 @@ from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into
 from rushlight.ops import library
@@ -195,201 +196,235 @@ def fft_c2r(input, dim, normalization, last_dim_size):
 OP_fft_c2r.function = fft_c2r
 
 
-def fft_fft(input, n=None, dim=-1, norm=None, *, out=None):
+def fft_fft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The discrete Fourier transform along one dimension, of `n` elements: the input is cut or padded with zeros.
 
     `norm` says which transforms divide by `n`: "backward" (only inverse ones), "forward" (only the others), or
     "ortho": both, by its square root."""
+    if named:
+        return renamed(OP_fft_fft, fft_fft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_fft.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_fft', composite_fft_fft(F, input, n, dim, norm))
+        return into(out, 'fft_fft', composite_fft_fft(F, input, n, dim, norm), OP_fft_fft, (input, n, dim, norm))
     return composite_fft_fft(F, input, n, dim, norm)
 
 
 OP_fft_fft.function = fft_fft
 
 
-def fft_fft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
+def fft_fft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`fftn` along the last two dimensions."""
+    if named:
+        return renamed(OP_fft_fft2, fft_fft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_fft2.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_fft2', composite_fft_fft2(F, input, s, dim, norm))
+        return into(out, 'fft_fft2', composite_fft_fft2(F, input, s, dim, norm), OP_fft_fft2, (input, s, dim, norm))
     return composite_fft_fft2(F, input, s, dim, norm)
 
 
 OP_fft_fft2.function = fft_fft2
 
 
-def fft_fftn(input, s=None, dim=None, norm=None, *, out=None):
+def fft_fftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform along several dimensions: those in `dim`, else the last ones that `s` has sizes for, else all."""
+    if named:
+        return renamed(OP_fft_fftn, fft_fftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_fftn.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_fftn', composite_fft_fftn(F, input, s, dim, norm))
+        return into(out, 'fft_fftn', composite_fft_fftn(F, input, s, dim, norm), OP_fft_fftn, (input, s, dim, norm))
     return composite_fft_fftn(F, input, s, dim, norm)
 
 
 OP_fft_fftn.function = fft_fftn
 
 
-def fft_fftshift(input, dim=None):
+def fft_fftshift(input, dim=None, **named):
     """Coefficients in the order of their frequencies, along `dim` or all dimensions: the first one comes to the middle.
 
     The negative frequencies, which `fft` has in the second half, come before it."""
+    if named:
+        return renamed(OP_fft_fftshift, fft_fftshift, {'input': input, 'dim': dim}, named)
     return composite_fft_fftshift(F, input, dim)
 
 
 OP_fft_fftshift.function = fft_fftshift
 
 
-def fft_hfft(input, n=None, dim=-1, norm=None, *, out=None):
+def fft_hfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The transform, which is real, of numbers that come in conjugate pairs; the first `n // 2 + 1` are given."""
+    if named:
+        return renamed(OP_fft_hfft, fft_hfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_hfft.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_hfft', composite_fft_hfft(F, input, n, dim, norm))
+        return into(out, 'fft_hfft', composite_fft_hfft(F, input, n, dim, norm), OP_fft_hfft, (input, n, dim, norm))
     return composite_fft_hfft(F, input, n, dim, norm)
 
 
 OP_fft_hfft.function = fft_hfft
 
 
-def fft_hfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
+def fft_hfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`hfftn` along the last two dimensions."""
+    if named:
+        return renamed(OP_fft_hfft2, fft_hfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_hfft2.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_hfft2', composite_fft_hfft2(F, input, s, dim, norm))
+        return into(out, 'fft_hfft2', composite_fft_hfft2(F, input, s, dim, norm), OP_fft_hfft2, (input, s, dim, norm))
     return composite_fft_hfft2(F, input, s, dim, norm)
 
 
 OP_fft_hfft2.function = fft_hfft2
 
 
-def fft_hfftn(input, s=None, dim=None, norm=None, *, out=None):
+def fft_hfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform, which is real, along several dimensions, of numbers of which half are given along the last."""
+    if named:
+        return renamed(OP_fft_hfftn, fft_hfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_hfftn.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_hfftn', composite_fft_hfftn(F, input, s, dim, norm))
+        return into(out, 'fft_hfftn', composite_fft_hfftn(F, input, s, dim, norm), OP_fft_hfftn, (input, s, dim, norm))
     return composite_fft_hfftn(F, input, s, dim, norm)
 
 
 OP_fft_hfftn.function = fft_hfftn
 
 
-def fft_ifft(input, n=None, dim=-1, norm=None, *, out=None):
+def fft_ifft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `fft`."""
+    if named:
+        return renamed(OP_fft_ifft, fft_ifft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_ifft.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_ifft', composite_fft_ifft(F, input, n, dim, norm))
+        return into(out, 'fft_ifft', composite_fft_ifft(F, input, n, dim, norm), OP_fft_ifft, (input, n, dim, norm))
     return composite_fft_ifft(F, input, n, dim, norm)
 
 
 OP_fft_ifft.function = fft_ifft
 
 
-def fft_ifft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
+def fft_ifft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`ifftn` along the last two dimensions."""
+    if named:
+        return renamed(OP_fft_ifft2, fft_ifft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_ifft2.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_ifft2', composite_fft_ifft2(F, input, s, dim, norm))
+        return into(out, 'fft_ifft2', composite_fft_ifft2(F, input, s, dim, norm), OP_fft_ifft2, (input, s, dim, norm))
     return composite_fft_ifft2(F, input, s, dim, norm)
 
 
 OP_fft_ifft2.function = fft_ifft2
 
 
-def fft_ifftn(input, s=None, dim=None, norm=None, *, out=None):
+def fft_ifftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `fftn`."""
+    if named:
+        return renamed(OP_fft_ifftn, fft_ifftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_ifftn.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_ifftn', composite_fft_ifftn(F, input, s, dim, norm))
+        return into(out, 'fft_ifftn', composite_fft_ifftn(F, input, s, dim, norm), OP_fft_ifftn, (input, s, dim, norm))
     return composite_fft_ifftn(F, input, s, dim, norm)
 
 
 OP_fft_ifftn.function = fft_ifftn
 
 
-def fft_ifftshift(input, dim=None):
+def fft_ifftshift(input, dim=None, **named):
     """The inverse of `fftshift`."""
+    if named:
+        return renamed(OP_fft_ifftshift, fft_ifftshift, {'input': input, 'dim': dim}, named)
     return composite_fft_ifftshift(F, input, dim)
 
 
 OP_fft_ifftshift.function = fft_ifftshift
 
 
-def fft_ihfft(input, n=None, dim=-1, norm=None, *, out=None):
+def fft_ihfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `hfft`: the first `n // 2 + 1` of `n` numbers."""
+    if named:
+        return renamed(OP_fft_ihfft, fft_ihfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_ihfft.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_ihfft', composite_fft_ihfft(F, input, n, dim, norm))
+        return into(out, 'fft_ihfft', composite_fft_ihfft(F, input, n, dim, norm), OP_fft_ihfft, (input, n, dim, norm))
     return composite_fft_ihfft(F, input, n, dim, norm)
 
 
 OP_fft_ihfft.function = fft_ihfft
 
 
-def fft_ihfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
+def fft_ihfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`ihfftn` along the last two dimensions."""
+    if named:
+        return renamed(OP_fft_ihfft2, fft_ihfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_ihfft2.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_ihfft2', composite_fft_ihfft2(F, input, s, dim, norm))
+        return into(out, 'fft_ihfft2', composite_fft_ihfft2(F, input, s, dim, norm), OP_fft_ihfft2, (input, s, dim, norm))
     return composite_fft_ihfft2(F, input, s, dim, norm)
 
 
 OP_fft_ihfft2.function = fft_ihfft2
 
 
-def fft_ihfftn(input, s=None, dim=None, norm=None, *, out=None):
+def fft_ihfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `hfftn`."""
+    if named:
+        return renamed(OP_fft_ihfftn, fft_ihfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_ihfftn.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_ihfftn', composite_fft_ihfftn(F, input, s, dim, norm))
+        return into(out, 'fft_ihfftn', composite_fft_ihfftn(F, input, s, dim, norm), OP_fft_ihfftn, (input, s, dim, norm))
     return composite_fft_ihfftn(F, input, s, dim, norm)
 
 
 OP_fft_ihfftn.function = fft_ihfftn
 
 
-def fft_irfft(input, n=None, dim=-1, norm=None, *, out=None):
+def fft_irfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `rfft`: `n` real numbers, `2 * (size - 1)` unless `n` is given."""
+    if named:
+        return renamed(OP_fft_irfft, fft_irfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_irfft.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_irfft', composite_fft_irfft(F, input, n, dim, norm))
+        return into(out, 'fft_irfft', composite_fft_irfft(F, input, n, dim, norm), OP_fft_irfft, (input, n, dim, norm))
     return composite_fft_irfft(F, input, n, dim, norm)
 
 
 OP_fft_irfft.function = fft_irfft
 
 
-def fft_irfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
+def fft_irfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`irfftn` along the last two dimensions."""
+    if named:
+        return renamed(OP_fft_irfft2, fft_irfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_irfft2.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_irfft2', composite_fft_irfft2(F, input, s, dim, norm))
+        return into(out, 'fft_irfft2', composite_fft_irfft2(F, input, s, dim, norm), OP_fft_irfft2, (input, s, dim, norm))
     return composite_fft_irfft2(F, input, s, dim, norm)
 
 
 OP_fft_irfft2.function = fft_irfft2
 
 
-def fft_irfftn(input, s=None, dim=None, norm=None, *, out=None):
+def fft_irfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `rfftn`; the last size is `2 * (size - 1)` unless `s` says otherwise."""
+    if named:
+        return renamed(OP_fft_irfftn, fft_irfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_irfftn.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_irfftn', composite_fft_irfftn(F, input, s, dim, norm))
+        return into(out, 'fft_irfftn', composite_fft_irfftn(F, input, s, dim, norm), OP_fft_irfftn, (input, s, dim, norm))
     return composite_fft_irfftn(F, input, s, dim, norm)
 
 
@@ -502,36 +537,42 @@ def fft_r2c(input, dim, normalization, onesided):
 OP_fft_r2c.function = fft_r2c
 
 
-def fft_rfft(input, n=None, dim=-1, norm=None, *, out=None):
+def fft_rfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The first `n // 2 + 1` of the coefficients that `fft` has for real numbers: the others are conjugates of them."""
+    if named:
+        return renamed(OP_fft_rfft, fft_rfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_rfft.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_rfft', composite_fft_rfft(F, input, n, dim, norm))
+        return into(out, 'fft_rfft', composite_fft_rfft(F, input, n, dim, norm), OP_fft_rfft, (input, n, dim, norm))
     return composite_fft_rfft(F, input, n, dim, norm)
 
 
 OP_fft_rfft.function = fft_rfft
 
 
-def fft_rfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None):
+def fft_rfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`rfftn` along the last two dimensions."""
+    if named:
+        return renamed(OP_fft_rfft2, fft_rfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_rfft2.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_rfft2', composite_fft_rfft2(F, input, s, dim, norm))
+        return into(out, 'fft_rfft2', composite_fft_rfft2(F, input, s, dim, norm), OP_fft_rfft2, (input, s, dim, norm))
     return composite_fft_rfft2(F, input, s, dim, norm)
 
 
 OP_fft_rfft2.function = fft_rfft2
 
 
-def fft_rfftn(input, s=None, dim=None, norm=None, *, out=None):
+def fft_rfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform of real numbers along several dimensions, half of it along the last of them."""
+    if named:
+        return renamed(OP_fft_rfftn, fft_rfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
     if out is not None:
         OP_fft_rfftn.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_rfftn', composite_fft_rfftn(F, input, s, dim, norm))
+        return into(out, 'fft_rfftn', composite_fft_rfftn(F, input, s, dim, norm), OP_fft_rfftn, (input, s, dim, norm))
     return composite_fft_rfftn(F, input, s, dim, norm)
 
 

@@ -32,6 +32,7 @@ get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
 
+xp_alignment_loss = xp.alignment_loss
 xp_channel_sum = xp.channel_sum
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
@@ -135,6 +136,7 @@ OP_cross_entropy = OPS['cross_entropy']
 composite_cross_entropy = OP_cross_entropy.forward
 OP_ctc_loss = OPS['ctc_loss']
 composite_ctc_loss = OP_ctc_loss.forward
+OP_drawn = OPS['drawn']
 OP_dropout = OPS['dropout']
 composite_dropout = OP_dropout.forward
 OP_dropout_mask = OPS['dropout_mask']
@@ -681,7 +683,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
         if ((_dtype := log_probs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = forward_alignment(xp, log_probs_array, targets, lengths, target_lengths, blank, zero_infinity)
+                _result = xp_alignment_loss(log_probs_array, targets, lengths, target_lengths, blank)
             except Exception:
                 pass
             else:
@@ -862,7 +864,7 @@ OP_avg_pool1d.function = avg_pool1d
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
     if out is not None:
-        return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+        return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     return composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
@@ -872,7 +874,7 @@ OP_avg_pool2d.function = avg_pool2d
 def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last three dimensions; padding counts as zeros unless not `count_include_pad`."""
     if out is not None:
-        return into(out, 'avg_pool3d', composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+        return into(out, 'avg_pool3d', composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     return composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
@@ -1635,6 +1637,65 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 
 
 OP_ctc_loss.function = ctc_loss
+
+
+def drawn_backward(F, node, saved, g):
+    parameters_shapes, = node.params
+    return [F.new_zeros_of(g, each) for each in parameters_shapes]
+
+
+class BernoulliBackward0(Node):
+    op = OPS['drawn']
+    saves = ()
+    parameters = ('parameters_shapes',)
+    backward = staticmethod(drawn_backward)
+    backward_complex = staticmethod(drawn_backward)
+
+
+class PoissonBackward0(Node):
+    op = OPS['drawn']
+    saves = ()
+    parameters = ('parameters_shapes',)
+    backward = staticmethod(drawn_backward)
+    backward_complex = staticmethod(drawn_backward)
+
+
+class NormalBackward1(Node):
+    op = OPS['drawn']
+    saves = ()
+    parameters = ('parameters_shapes',)
+    backward = staticmethod(drawn_backward)
+    backward_complex = staticmethod(drawn_backward)
+
+
+class NormalBackward2(Node):
+    op = OPS['drawn']
+    saves = ()
+    parameters = ('parameters_shapes',)
+    backward = staticmethod(drawn_backward)
+    backward_complex = staticmethod(drawn_backward)
+
+
+class NormalBackward3(Node):
+    op = OPS['drawn']
+    saves = ()
+    parameters = ('parameters_shapes',)
+    backward = staticmethod(drawn_backward)
+    backward_complex = staticmethod(drawn_backward)
+
+
+OP_drawn.nodes = (BernoulliBackward0, PoissonBackward0, NormalBackward1, NormalBackward2, NormalBackward3)
+
+
+OP_drawn.select_node = lambda parameters, values, distribution: {'bernoulli': BernoulliBackward0, 'poisson': PoissonBackward0, 'normal around': NormalBackward1, 'normal within': NormalBackward2, 'normal': NormalBackward3}[distribution]
+
+
+def drawn(parameters, values, distribution):
+    """A copy of `values`, drawn from a distribution with the parameters given."""
+    return general(OP_drawn, (parameters, values, distribution))
+
+
+OP_drawn.function = drawn
 
 
 def dropout(input, p, train):
@@ -2868,7 +2929,7 @@ OP_multilabel_slopes.function = multilabel_slopes
 def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, *, out=None):
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
     if out is not None:
-        return into(out, 'native_batch_norm', composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps))
+        return into(out, 'native_batch_norm', composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps), OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps))
     return composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps)
 
 

@@ -215,6 +215,7 @@ def attach() -> None:
     Tensor.__gt__ = F.operator_gt
     Tensor.__igt__ = F.gt_
     Tensor.hardshrink = F.hardshrink
+    Tensor.hash_tensor = F.hash_tensor
     Tensor.heaviside = F.heaviside
     Tensor.heaviside_ = F.heaviside_
     Tensor.histc = F.histc

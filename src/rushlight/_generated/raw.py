@@ -206,6 +206,7 @@ forward_cumsum = OPS['cumsum'].forward
 forward_cumulative_trapezoid = OPS['cumulative_trapezoid'].forward
 forward_deg2rad = OPS['deg2rad'].forward
 forward_delitem = OPS['delitem'].forward
+forward_detach_copy = OPS['detach_copy'].forward
 forward_diag = OPS['diag'].forward
 forward_diagflat = OPS['diagflat'].forward
 forward_diagonal_scatter = OPS['diagonal_scatter'].forward
@@ -241,6 +242,7 @@ forward_glu = OPS['glu'].forward
 forward_gradient = OPS['gradient'].forward
 forward_growth_of_power = OPS['growth_of_power'].forward
 forward_hardtanh = OPS['hardtanh'].forward
+forward_hash_tensor = OPS['hash_tensor'].forward
 forward_heaviside = OPS['heaviside'].forward
 forward_histc = OPS['histc'].forward
 forward_histogram = OPS['histogram'].forward
@@ -831,6 +833,10 @@ def delitem(input, index):
     return forward_delitem(F, input, index)
 
 
+def detach_copy(input):
+    return forward_detach_copy(F, input)
+
+
 def diag(input, diagonal=0):
     return forward_diag(F, input, diagonal)
 
@@ -1073,6 +1079,10 @@ def hardswish(input):
 
 def hardtanh(input, min_val=-1.0, max_val=1.0):
     return forward_hardtanh(xp, input, min_val, max_val)
+
+
+def hash_tensor(input, dim=(), *, keepdim=False, mode=0):
+    return forward_hash_tensor(xp, input, dim, keepdim=keepdim, mode=mode)
 
 
 def heaviside(input, values):

@@ -8,11 +8,13 @@ import rushlight._generated.raw as F
 
 library.load('layers')
 
+xp_alignment_loss = xp.alignment_loss
 xp_arange = xp.arange
 xp_astype = xp.astype
 xp_bag_of_each = xp.bag_of_each
 xp_bag_winners = xp.bag_winners
 xp_channel_sum = xp.channel_sum
+xp_copy = xp.copy
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
 xp_grid_spread = xp.grid_spread
@@ -31,7 +33,6 @@ forward_adaptive_max_pool3d = OPS['adaptive_max_pool3d'].forward
 forward_affine_grid = OPS['affine_grid'].forward
 forward_affine_grid_generator = OPS['affine_grid_generator'].forward
 forward_affine_grid_transposed = OPS['affine_grid_transposed'].forward
-forward_alignment = OPS['alignment'].forward
 forward_alignment_slopes = OPS['alignment_slopes'].forward
 forward_alpha_dropout = OPS['alpha_dropout'].forward
 forward_avg_pool = OPS['avg_pool'].forward
@@ -200,7 +201,7 @@ def affine_grid_transposed(grad, size, align_corners):
 
 
 def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity):
-    return forward_alignment(xp, log_probs, targets, lengths, target_lengths, blank, zero_infinity)
+    return xp_alignment_loss(log_probs, targets, lengths, target_lengths, blank)
 
 
 def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity):
@@ -341,6 +342,10 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean
 
 def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction='mean', zero_infinity=False):
     return forward_ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+
+
+def drawn(parameters, values, distribution):
+    return xp_copy(values)
 
 
 def dropout(input, p, train):

@@ -208,6 +208,7 @@ from rushlight.arrays.totals import (
     total_of_any,
     variance,
     vector_norm,
+    xor_of_bits,
 )
 from rushlight.core.dtype import BY_NUMPY
 
@@ -236,10 +237,14 @@ LATER = {
     ),
     "resampling": ("resampled", "resampled_bytes", "resampled_input"),
     "sampling": ("affine_points", "grid_sampled", "grid_spread"),
+    "polynomials": ("chebyshev", "hermite_h", "hermite_he", "laguerre", "legendre", "shifted_chebyshev"),
     "special": (
+        "airy_ai",
         "digamma",
+        "entr",
         "erf",
         "erfc",
+        "erfcx",
         "erfinv",
         "gammainc",
         "gammaincc",
@@ -247,9 +252,22 @@ LATER = {
         "i0e",
         "i1",
         "i1e",
+        "j0",
+        "j1",
+        "k0",
+        "k0e",
+        "k1",
+        "k1e",
         "lgamma",
+        "log_ndtr",
         "multigamma",
+        "ndtri",
         "polygamma",
+        "spherical_bessel_j0",
+        "xlog1py",
+        "y0",
+        "y1",
+        "zeta",
     ),
 }
 FILES = {name: file for file, names in LATER.items() for name in names}
@@ -265,8 +283,8 @@ def astype(array, dtype):
     """The array in another dtype, itself if it has it already; complex numbers lose their imaginary part silently."""
     if array.dtype == dtype:
         return array
-    if array.dtype.kind == "c" and not BY_NUMPY[np.dtype(dtype)].is_complex:
-        array = array.real
+    if array.dtype.kind in "cW" and not BY_NUMPY[np.dtype(dtype)].is_complex:  # complex32 is of kind W
+        array = array.real if array.dtype.kind == "c" else array.astype(np.complex64).real
     return array.astype(dtype)
 
 

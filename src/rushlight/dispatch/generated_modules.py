@@ -27,11 +27,12 @@ from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into, operated
 from rushlight.dispatch.inplace import reshape_in_place, write
 from rushlight.ops import library
-from rushlight.ops.declare import OPS
+from rushlight.ops.declare import NOTHING, OPS
 
 {load}
 

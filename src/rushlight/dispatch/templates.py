@@ -13,6 +13,7 @@ import re
 import numpy as np
 
 from rushlight.arrays import cpu
+from rushlight.dispatch.calls import takes_factors_between, takes_names_of_numpy
 from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC
 
 BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
@@ -21,22 +22,43 @@ BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance",
 # ---- pieces
 
 
-def signature(op, *, out: bool = False) -> str:
-    """The parameter list of the public function."""
+def signature(op, *, out: bool = False, public: bool = False) -> str:
+    """The parameter list of a function, with room for PyTorch's other forms of a call where it is `public`."""
     parts, named = [], False
+    axis, between = public and takes_names_of_numpy(op), public and takes_factors_between(op)
     for each in op.arguments:
         if each.role == VARIADIC:
             parts.append(f"*{each.name}")
             named = True
             continue
         if each.keyword_only and not named:
-            parts.append("*")
+            parts.append("*between" if between else "*")
             named = True
-        parts.append(each.name if each.default is NOTHING else f"{each.name}={default_text(each.default)}")
+        required = each.default is NOTHING and not (axis and each is not op.arguments[0])
+        parts.append(each.name if required else f"{each.name}={default_text(each.default)}")
     if out:
         parts += [] if named else ["*"]
         parts.append("out=None")
-    return ", ".join(parts)
+    return ", ".join([*parts, "**named"] if axis else parts)
+
+
+def other_forms(op, function: str, *, out: bool) -> str:
+    """The lines that hand a call in another form to `dispatch/calls.py`."""
+    keywords = [each.name for each in op.arguments if each.keyword_only] + ["out"] * out
+    if takes_factors_between(op):
+        given = tuple_text([*(each.name for each in op.arguments if not each.keyword_only), "*between"])
+        return f"    if between:\n        return reordered(OP_{op.name}, {function}, {given}, {dict_text(keywords)})\n"
+    if not takes_names_of_numpy(op):
+        return ""
+    names = [each.name for each in op.arguments if not each.keyword_only]
+    required = [each.name for each in op.arguments[1:] if each.default is NOTHING]
+    missing = f" or {required[-1]} is NOTHING" if required else ""
+    given = dict_text(names + keywords)
+    return f"    if named{missing}:\n        return renamed(OP_{op.name}, {function}, {given}, named)\n"
+
+
+def dict_text(names) -> str:
+    return "{" + ", ".join(f"{each!r}: {each}" for each in names) + "}"
 
 
 def default_text(value) -> str:
@@ -359,7 +381,9 @@ def primitive(plan, forward_text, derivative_text) -> str:
         parts.append(f"OP_{op.name}.select_node = lambda {arguments}: {node_expression(op)}\n")
     fast = Fast(plan, forward_text)
     body = fast.text()
-    parts.append(f"def {op.name}({signature(op, out=op.out)}):\n{docstring(op)}{body}    return {fast._general()}\n")
+    head = f"def {op.name}({signature(op, out=op.out, public=True)}):\n{docstring(op)}"
+    forms = other_forms(op, own_name(op), out=op.out)
+    parts.append(f"{head}{forms}{body}    return {fast._general()}\n")
     parts += [operator(op, Fast(plan, forward_text, operator=True).text()), variants(op)]
     return "\n\n".join(each for each in parts if each)
 
@@ -368,7 +392,8 @@ def composite(op) -> str:
     """The public function of a composite."""
     inner = f"composite_{op.name}(F, {call(op)})"
     first = op.arguments[0].name if op.arguments else None
-    lines = [f"def {op.name}({signature(op, out=op.out)}):", docstring(op).rstrip("\n")]
+    lines = [f"def {op.name}({signature(op, out=op.out, public=True)}):", docstring(op).rstrip("\n")]
+    lines.append(other_forms(op, own_name(op), out=op.out).rstrip("\n"))
     if first and op.method:
         keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
         positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
@@ -377,7 +402,8 @@ def composite(op) -> str:
     if op.refuses_out:
         lines += ["    if out is not None:", f"        OP_{op.name}.refuses_out(out)"]
     if op.out:
-        lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {inner})"]
+        given = tuple_text(passed(each) for each in op.arguments)
+        lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {inner}, OP_{op.name}, {given})"]
     lines.append(f"    return {inner}")
     text = "\n".join(each for each in lines if each) + "\n"
     return "\n\n".join(each for each in (text, operator(op, ""), variants(op)) if each)
@@ -414,6 +440,7 @@ def variants(op) -> str:
     function = own_name(op)
     positional = tuple_text(passed(each) for each in rest if not each.keyword_only)
     keywords = ", ".join(f"{each.name!r}: {each.name}" for each in rest if each.keyword_only)
+    forms = other_forms(op, f"{op.name}_", out=False)
     if op.reshapes:
         names = [each for each in names_in(op.reshapes, op) if each not in node_names(op)]
         twins = "\n\n".join(
@@ -426,14 +453,14 @@ def variants(op) -> str:
             chosen = re.sub("|".join(names), lambda found: f"{op.name}_{found[0]}", chosen)
         return (
             f"{twins}\n\n"
-            f"def {op.name}_({signature(op)}):\n"
-            f'    """In-place version of `{op.name}`."""\n'
+            f"def {op.name}_({signature(op, public=True)}):\n"
+            f'    """In-place version of `{op.name}`."""\n{forms}'
             f"    return reshape_in_place({function}, {first.name}, {positional}, {chosen})\n\n\n"
             f"OP_{op.name}.inplace_function = {op.name}_\n"
         )
     return (
-        f"def {op.name}_({signature(op)}):\n"
-        f'    """In-place version of `{op.name}`."""\n'
+        f"def {op.name}_({signature(op, public=True)}):\n"
+        f'    """In-place version of `{op.name}`."""\n{forms}'
         f"    return write({function}, {first.name}, {positional}, {{{keywords}}})\n\n\n"
         f"OP_{op.name}.inplace_function = {op.name}_\n"
     )

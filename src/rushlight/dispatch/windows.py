@@ -10,8 +10,9 @@ import math
 import rushlight._generated.functions as F
 from rushlight.core.dtype import C_NAMES, COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
 from rushlight.core.tensor import STRIDED, Tensor
-from rushlight.dispatch.create import arange, empty, ones
+from rushlight.dispatch.create import empty, ones
 from rushlight.dispatch.message import type_name
+from rushlight.dispatch.spaced import arange
 from rushlight.ops.promote import as_dtype
 from rushlight.ops.shapes import whole
 

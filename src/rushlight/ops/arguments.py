@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import math
 
-from rushlight.core.dtype import BOOL, BY_NUMPY, C_NAMES, COMPLEX, FLOAT, REDUCED, SCALAR_NAMES, float32, float64, uint8
+from rushlight.core.dtype import (
+    BOOL,
+    BY_NUMPY,
+    C_NAMES,
+    COMPLEX,
+    FLOAT,
+    REDUCED,
+    SCALAR_NAMES,
+    float32,
+    float64,
+    promote_types,
+    uint8,
+)
 from rushlight.core.tensor import Tensor
 from rushlight.ops.kinds import refuse, unimplemented
 from rushlight.ops.shapes import broadcast, dims
@@ -90,6 +102,12 @@ def _check_norm_dtype(name: str, kind, dtype) -> None:
         raise RuntimeError(f"{name}: dtype should be floating point or complex, but got {SCALAR_NAMES[dtype]}")
     if (dtype.category == COMPLEX) != (kind.category == COMPLEX):
         raise RuntimeError(f"{name}: dtype should be {wanted} for {wanted} inputs, but got {SCALAR_NAMES[dtype]}")
+    # A float32 array may be what a small float is computed in, and then its dtype is no narrower.
+    if promote_types(kind, dtype) is not dtype and not (kind is float32 and dtype in REDUCED):
+        raise RuntimeError(
+            f"{name}: the dtype of the input ({SCALAR_NAMES[kind]}) should be convertible without narrowing to the "
+            f"specified dtype ({SCALAR_NAMES[dtype]})"
+        )
 
 
 def _check_norm_of_nothing(name: str, shape: tuple, order, dim) -> None:

@@ -57,7 +57,9 @@ class Op:
     results varies. `returned`: the named tuple of several results. `operators`: the special methods that it stands
     behind. `spaces` are the public namespaces that carry the function; `method` is its name as a Tensor method, None if
     there is none; `inplace` and `out` say whether those variants exist. `reshapes`: the in-place variant changes how
-    the tensor looks at its memory, not what is there. `crosses`: the result may be on another device.
+    the tensor looks at its memory, not what is there. `crosses`: the result may be on another device. `overlap`: what
+    of an operand's memory `out=` may be: "full", all of it in the same order; "first", all of the first operand's;
+    "none", nothing; None, anything. `same_dtype`: `out=` must be of the result's dtype; True, or the complaint.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
@@ -75,6 +77,8 @@ class Op:
         self.reshapes = options.pop("reshapes", False)
         self.crosses = options.pop("crosses", False)
         self.out = options.pop("out", kind in ("elementwise", "linear", "multilinear", "op") and not self.view)
+        self.overlap = options.pop("overlap", "full" if kind == "elementwise" else None)
+        self.same_dtype = options.pop("same_dtype", False)
         self.numbers = options.pop("numbers", kind == "elementwise")
         self.many = options.pop("many", False)
         self.returned = options.pop("returned", None)

@@ -78,12 +78,13 @@ BOOKS = {
         "interpolate",
         "sampling",
         "normalize",
+        "draws",
         "dropout",
         "embedding",
         "loss",
         "classification",
     ),
-    "special": ("special_functions",),
+    "special": ("special_functions", "bessel", "normal_distribution", "polynomials"),
     "fourier": ("fourier", "stft"),
 }
 

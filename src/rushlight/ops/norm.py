@@ -66,13 +66,23 @@ def norm(F, input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     return F.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype, **given)
 
 
-@composite(spaces=(), method="norm")
+@composite(
+    spaces=(),
+    method="norm",
+    samples=lambda r: [
+        (r.distinct(2, 3),),
+        (r.distinct(2, 3), 1),
+        (r.distinct(2, 3), 3, 1, True),
+        (r.distinct(2, 3), "fro", (0, 1)),
+        (r.distinct(2, 3), float("inf"), 0),
+    ],
+)
 def norm_of_tensor(F, input, p="fro", dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     return F.norm(input, p, dim, keepdim, None, dtype)
 
 
-@op(inplace=True)
+@op(overlap="full", same_dtype=True, inplace=True)
 class renorm:
     """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
 

@@ -25,6 +25,11 @@ def dims(dim, rank: int):
             double = next(each for each in found if found.count(each) > 1)
             raise RuntimeError(f"dim {double} appears multiple times in the list of dims")
         return found if rank else ()
+    return one_dim(dim, rank)
+
+
+def one_dim(dim: int, rank: int):
+    """The axis that `dim` names, as NumPy wants it: none where there are no dimensions."""
     axis = wrapped(dim, rank)
     return axis if rank else ()
 
@@ -58,8 +63,8 @@ def plain(values) -> tuple:
 
 
 def whole(name: str, argument: str, value, position: str = "") -> int:
-    """An argument that is one whole number. Raises TypeError in PyTorch's words if it is anything else."""
-    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+    """An argument that is one whole number or a tensor without dimensions. Raises TypeError in PyTorch's words else."""
+    if isinstance(value, bool) or not hasattr(type(value), "__index__") or getattr(value, "ndim", 0):
         raise TypeError(f"{name}(): argument '{argument}'{position} must be int, not {type(value).__name__}")
     return index(value)
 

@@ -15,7 +15,8 @@ import rushlight._generated.functions as F
 from rushlight.core.dtype import DEFAULTS, float32, float64
 from rushlight.core.dtype import dtype as Dtype
 from rushlight.core.tensor import STRIDED, Tensor
-from rushlight.dispatch.create import arange, empty, linspace, ones, tensor
+from rushlight.dispatch.create import empty, ones, tensor
+from rushlight.dispatch.spaced import arange, linspace
 
 __all__ = [
     "bartlett",
