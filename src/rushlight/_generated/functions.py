@@ -871,6 +871,8 @@ OP_sum_to_size = OPS['sum_to_size']
 composite_sum_to_size = OP_sum_to_size.forward
 OP_sum_to_size_of = OPS['sum_to_size_of']
 forward_sum_to_size_of = OP_sum_to_size_of.forward
+OP_swapaxes = OPS['swapaxes']
+composite_swapaxes = OP_swapaxes.forward
 OP_t = OPS['t']
 forward_t = OP_t.forward
 OP_t_copy = OPS['t_copy']
@@ -932,7 +934,7 @@ composite_unravel_index = OP_unravel_index.forward
 OP_unsafe_chunk = OPS['unsafe_chunk']
 composite_unsafe_chunk = OP_unsafe_chunk.forward
 OP_unsafe_split = OPS['unsafe_split']
-derivative_unsafe_split_tensor = OP_unsafe_split.derivatives['tensor']
+derivative_unsafe_split_input = OP_unsafe_split.derivatives['input']
 OP_unsafe_split_with_sizes = OPS['unsafe_split_with_sizes']
 derivative_unsafe_split_with_sizes_input = OP_unsafe_split_with_sizes.derivatives['input']
 OP_unsafe_view = OPS['unsafe_view']
@@ -16638,7 +16640,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -16728,6 +16730,26 @@ def sum_to_size_of(input, shape):
 
 
 OP_sum_to_size_of.function = sum_to_size_of
+
+
+def swapaxes(input, axis0, axis1):
+    """`input` with two dimensions swapped: `transpose` by NumPy's name."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_swapaxes, composite_swapaxes, F, (input, axis0, axis1), dict())
+    return composite_swapaxes(F, input, axis0, axis1)
+
+
+
+
+def swapaxes_(input, axis0, axis1):
+    """In-place version of `swapaxes`."""
+    return reshape_in_place(swapaxes, input, (axis0, axis1), None)
+
+
+OP_swapaxes.inplace_function = swapaxes_
+
+
+OP_swapaxes.function = swapaxes
 
 
 def t_backward(F, node, saved, g):
@@ -17833,14 +17855,14 @@ OP_unsafe_chunk.function = unsafe_chunk
 
 
 def unsafe_split_backward(F, node, saved, g):
-    tensor_shape, split_size, dim = node.params
-    return (derivative_unsafe_split_tensor(F, g, tensor_shape, split_size, dim),)
+    input_shape, split_size, dim = node.params
+    return (derivative_unsafe_split_input(F, g, input_shape, split_size, dim),)
 
 
 class UnsafeSplitBackward0(Node):
     op = OPS['unsafe_split']
     saves = ()
-    parameters = ('tensor_shape', 'split_size', 'dim')
+    parameters = ('input_shape', 'split_size', 'dim')
     backward = staticmethod(unsafe_split_backward)
     backward_complex = staticmethod(unsafe_split_backward)
 
@@ -17848,14 +17870,14 @@ class UnsafeSplitBackward0(Node):
 OP_unsafe_split.nodes = (UnsafeSplitBackward0,)
 
 
-OP_unsafe_split.select_node = lambda tensor, split_size, dim: UnsafeSplitBackward0
+OP_unsafe_split.select_node = lambda input, split_size, dim: UnsafeSplitBackward0
 
 
-def unsafe_split(tensor, split_size=NOTHING, dim=0, **named):
+def unsafe_split(input, split_size=NOTHING, dim=0, **named):
     """Parts of one size along `dim`, which the caller promises not to write to."""
     if named or split_size is NOTHING:
-        return renamed(OP_unsafe_split, unsafe_split, {'tensor': tensor, 'split_size': split_size, 'dim': dim}, named)
-    return general(OP_unsafe_split, (tensor, split_size, dim))
+        return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
+    return general(OP_unsafe_split, (input, split_size, dim))
 
 
 OP_unsafe_split.function = unsafe_split

@@ -85,6 +85,20 @@ BOOKS = {
         "classification",
     ),
     "special": ("special_functions", "bessel", "normal_distribution", "polynomials"),
+    "linalg": (
+        "solve",
+        "triangular",
+        "least_squares",
+        "determinant",
+        "matrix_functions",
+        "matrix_norm",
+        "triangular_factors",
+        "cholesky",
+        "orthogonal",
+        "spectral",
+        "low_rank",
+        "few_eigenpairs",
+    ),
     "fourier": ("fourier", "stft"),
 }
 
