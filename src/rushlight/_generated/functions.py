@@ -662,6 +662,8 @@ OP_nonzero_static = OPS['nonzero_static']
 composite_nonzero_static = OP_nonzero_static.forward
 OP_norm = OPS['norm']
 composite_norm = OP_norm.forward
+OP_norm_except_dim = OPS['norm_except_dim']
+composite_norm_except_dim = OP_norm_except_dim.forward
 OP_norm_of_rows = OPS['norm_of_rows']
 forward_norm_of_rows = OP_norm_of_rows.forward
 derivative_norm_of_rows_input = OP_norm_of_rows.derivatives['input']
@@ -12112,6 +12114,16 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named)
 
 
 OP_norm.function = norm
+
+
+def norm_except_dim(v, pow=2, dim=0, **named):
+    """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
+    if named:
+        return renamed(OP_norm_except_dim, norm_except_dim, {'v': v, 'pow': pow, 'dim': dim}, named)
+    return composite_norm_except_dim(F, v, pow, dim)
+
+
+OP_norm_except_dim.function = norm_except_dim
 
 
 def norm_of_rows_backward(F, node, saved, g):

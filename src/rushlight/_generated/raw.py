@@ -315,6 +315,7 @@ forward_narrow_copy = OPS['narrow_copy'].forward
 forward_nonzero = OPS['nonzero'].forward
 forward_nonzero_static = OPS['nonzero_static'].forward
 forward_norm = OPS['norm'].forward
+forward_norm_except_dim = OPS['norm_except_dim'].forward
 forward_norm_of_rows = OPS['norm_of_rows'].forward
 forward_norm_of_tensor = OPS['norm_of_tensor'].forward
 forward_normalize = OPS['normalize'].forward
@@ -1527,6 +1528,10 @@ def nonzero_static(input, *, size, fill_value=-1):
 
 def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None):
     return forward_norm(F, input, p, dim, keepdim, out, dtype)
+
+
+def norm_except_dim(v, pow=2, dim=0):
+    return forward_norm_except_dim(F, v, pow, dim)
 
 
 def norm_of_rows(input, p, keepdim):
