@@ -223,6 +223,9 @@ forward_glu = OPS['glu'].forward
 forward_gradient = OPS['gradient'].forward
 forward_group_norm = OPS['group_norm'].forward
 forward_growth_of_power = OPS['growth_of_power'].forward
+forward_gru = OPS['gru'].forward
+forward_gru_cell = OPS['gru_cell'].forward
+forward_gru_layer = OPS['gru_layer'].forward
 forward_gt = OPS['gt'].forward
 forward_hardshrink = OPS['hardshrink'].forward
 forward_hardsigmoid = OPS['hardsigmoid'].forward
@@ -313,6 +316,9 @@ forward_logsumexp = OPS['logsumexp'].forward
 forward_lp_pool1d = OPS['lp_pool1d'].forward
 forward_lp_pool2d = OPS['lp_pool2d'].forward
 forward_lp_pool3d = OPS['lp_pool3d'].forward
+forward_lstm = OPS['lstm'].forward
+forward_lstm_cell = OPS['lstm_cell'].forward
+forward_lstm_layer = OPS['lstm_layer'].forward
 forward_lt = OPS['lt'].forward
 forward_mH = OPS['mH'].forward
 forward_mT = OPS['mT'].forward
@@ -449,6 +455,11 @@ forward_resolve_neg = OPS['resolve_neg'].forward
 forward_rewritten = OPS['rewritten'].forward
 forward_right_shift_by = OPS['right_shift_by'].forward
 forward_rms_norm = OPS['rms_norm'].forward
+forward_rnn_layer = OPS['rnn_layer'].forward
+forward_rnn_relu = OPS['rnn_relu'].forward
+forward_rnn_relu_cell = OPS['rnn_relu_cell'].forward
+forward_rnn_tanh = OPS['rnn_tanh'].forward
+forward_rnn_tanh_cell = OPS['rnn_tanh_cell'].forward
 forward_roll = OPS['roll'].forward
 forward_rot90 = OPS['rot90'].forward
 forward_round = OPS['round'].forward
@@ -1433,6 +1444,18 @@ def growth_of_power(input, exponent, out):
     return forward_growth_of_power(F, input, exponent, out)
 
 
+def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    return forward_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    return forward_gru_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
+    return forward_gru_layer(xp, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
+
+
 def gt(input, other):
     return forward_gt(xp, input, other)
 
@@ -1791,6 +1814,18 @@ def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 
 def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     return forward_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    return forward_lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    return forward_lstm_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse):
+    return forward_lstm_layer(xp, input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse)
 
 
 def lt(input, other):
@@ -2335,6 +2370,26 @@ def right_shift_by(input, other):
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     return forward_rms_norm(F, input, normalized_shape, weight, eps)
+
+
+def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
+    return forward_rnn_layer(xp, relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
+
+
+def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    return forward_rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    return forward_rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    return forward_rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    return forward_rnn_tanh_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
 
 
 def roll(input, shifts, dims=()):

@@ -193,6 +193,7 @@ from rushlight.arrays.pooling import (
     max_pool_input,
     take_pooled,
 )
+from rushlight.arrays.recurrent import gru, lstm, rnn
 from rushlight.arrays.resampling import resampled, resampled_bytes, resampled_input
 from rushlight.arrays.scan import recurrence, running_extreme, running_logsumexp, running_product, running_sum, shifted
 from rushlight.arrays.scatter import embedding_gradient, gather, index_add, scatter
