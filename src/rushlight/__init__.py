@@ -5,6 +5,7 @@ from functools import partial as _partial
 from rushlight import autograd, cuda, random
 from rushlight._generated import methods as _methods
 from rushlight._generated.names_of_torch import *  # noqa: F403
+from rushlight._generated.names_of_torch import LATER as _LATER
 from rushlight.arrays.backends import register as _register_backends
 from rushlight.autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from rushlight.autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
@@ -76,4 +77,8 @@ _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
 _LAZY = frozenset(("fft", "linalg", "masked", "nn", "optim", "signal", "special", "testing", "utils"))
-__getattr__ = _partial(_attribute_of, __name__, _LAZY)
+__getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY, *_LATER})

@@ -78,12 +78,19 @@ def raise_for(module_name: str, attribute: str) -> NoReturn:
     raise absent(MissingAttribute(message, name=attribute), module_name, attribute)
 
 
-def attribute_of(package: str, lazy: frozenset[str], attribute: str) -> object:
-    """The `__getattr__` of a package some of whose modules are imported when they are first named."""
+def attribute_of(package: str, lazy: frozenset[str], later: dict[str, str], attribute: str) -> object:
+    """The `__getattr__` of a package some of whose modules and functions are imported when they are first named.
+
+    `later` has the names of these functions, each with that of the generated function.
+    """
     if attribute in lazy:
         module = importlib.import_module(f"{package}.{attribute}")
         attach(package)
         return module
+    if attribute in later:
+        functions = importlib.import_module(f"{package}._generated.functions")
+        found = vars(sys.modules[package])[attribute] = getattr(functions, later[attribute])
+        return found
     raise_for(package, attribute)
 
 

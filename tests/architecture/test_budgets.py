@@ -19,7 +19,7 @@ LONG_FUNCTION = 30  # 95 of 100 functions are at most this long
 
 FILES = {
     "__init__.py": 150,
-    "autograd/backward.py": 250,
+    "autograd/backward.py": 280,  # the loop keeps the next node of a chain out of the heap: 15 % of a small backward
     "core/tensor.py": 500,
     "dispatch/generate.py": 400,
     "dispatch/inplace.py": 300,
@@ -27,7 +27,7 @@ FILES = {
 }
 # `dispatch` holds what makes tensors (from data, drawn, by size, legacy constructors) beside what calls operators, and
 # `autograd` gradcheck and custom functions beside the engine: more than what was planned for either.
-PACKAGES = {"core": 2500, "dispatch": 2700, "autograd": 2100, "compiler": 4000}
+PACKAGES = {"core": 2500, "dispatch": 2800, "autograd": 2100, "compiler": 4000}
 # A declaration in the pure style takes 8; PyTorch's refusals of dtypes and its overloaded fronts are the rest.
 LINES_PER_OP = 14
 README_LINES = 60

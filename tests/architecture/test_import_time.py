@@ -17,6 +17,14 @@ def test_no_slow_module_comes_along():
     assert not set(SLOW) & set(done.stdout.split())
 
 
+def test_no_book_is_opened_before_it_is_needed():
+    program = "import sys, rushlight; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    books = {path.stem for path in (ROOT / "src/rushlight/_generated").glob("functions_of_*.py")}
+    assert books
+    assert not {f"rushlight._generated.{book}" for book in books} & set(done.stdout.split())
+
+
 def test_it_takes_at_most_twice_the_time_of_numpy():
     # Other tests may keep the machine busy: up to three tries, each with fresh processes in turn.
     command = [sys.executable, str(ROOT / "benchmarks" / "import_time.py"), "--check"]

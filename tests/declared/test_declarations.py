@@ -3,8 +3,11 @@
 import pytest
 
 import rushlight
+from rushlight.dispatch import books
 from rushlight.ops.declare import OPS
 from rushlight.testing import declared, oracle
+
+books.open_all()
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),  # PyTorch says so once per process

@@ -2,6 +2,7 @@
 
 import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor
+from rushlight.dispatch.books import LaterMethod
 
 
 def attach() -> None:
@@ -143,10 +144,10 @@ def attach() -> None:
     Tensor.diagonal = F.diagonal
     Tensor.diagonal_scatter = F.diagonal_scatter
     Tensor.diff = F.diff
-    Tensor.digamma = F.digamma
-    Tensor.digamma_ = F.digamma_
-    Tensor.polygamma = F.digamma_derivative
-    Tensor.polygamma_ = F.digamma_derivative_
+    Tensor.digamma = LaterMethod('digamma')
+    Tensor.digamma_ = LaterMethod('digamma_')
+    Tensor.polygamma = LaterMethod('digamma_derivative')
+    Tensor.polygamma_ = LaterMethod('digamma_derivative_')
     Tensor.dist = F.dist
     Tensor.div = F.div
     Tensor.div_ = F.div_
@@ -161,12 +162,12 @@ def attach() -> None:
     Tensor.__eq__ = F.operator_eq
     Tensor.__ieq__ = F.eq_
     Tensor.equal = F.equal
-    Tensor.erf = F.erf
-    Tensor.erf_ = F.erf_
-    Tensor.erfc = F.erfc
-    Tensor.erfc_ = F.erfc_
-    Tensor.erfinv = F.erfinv
-    Tensor.erfinv_ = F.erfinv_
+    Tensor.erf = LaterMethod('erf')
+    Tensor.erf_ = LaterMethod('erf_')
+    Tensor.erfc = LaterMethod('erfc')
+    Tensor.erfc_ = LaterMethod('erfc_')
+    Tensor.erfinv = LaterMethod('erfinv')
+    Tensor.erfinv_ = LaterMethod('erfinv_')
     Tensor.exp = F.exp
     Tensor.exp_ = F.exp_
     Tensor.exp2 = F.exp2
@@ -221,12 +222,12 @@ def attach() -> None:
     Tensor.hsplit = F.hsplit_variadic
     Tensor.hypot = F.hypot
     Tensor.hypot_ = F.hypot_
-    Tensor.i0 = F.i0
-    Tensor.i0_ = F.i0_
-    Tensor.igamma = F.igamma
-    Tensor.igamma_ = F.igamma_
-    Tensor.igammac = F.igammac
-    Tensor.igammac_ = F.igammac_
+    Tensor.i0 = LaterMethod('i0')
+    Tensor.i0_ = LaterMethod('i0_')
+    Tensor.igamma = LaterMethod('igamma')
+    Tensor.igamma_ = LaterMethod('igamma_')
+    Tensor.igammac = LaterMethod('igammac')
+    Tensor.igammac_ = LaterMethod('igammac_')
     Tensor.index_add = F.index_add
     Tensor.index_add_ = F.index_add_
     Tensor.index_copy = F.index_copy
@@ -263,8 +264,8 @@ def attach() -> None:
     Tensor.__rlshift__ = F.operator_left_shift_by
     Tensor.lerp = F.lerp
     Tensor.lerp_ = F.lerp_
-    Tensor.lgamma = F.lgamma
-    Tensor.lgamma_ = F.lgamma_
+    Tensor.lgamma = LaterMethod('lgamma')
+    Tensor.lgamma_ = LaterMethod('lgamma_')
     Tensor.log = F.log
     Tensor.log_ = F.log_
     Tensor.log10 = F.log10
@@ -322,8 +323,8 @@ def attach() -> None:
     Tensor.__imul__ = F.mul_
     Tensor.__rmul__ = F.operator_mul
     Tensor.mv = F.mv
-    Tensor.mvlgamma = F.mvlgamma
-    Tensor.mvlgamma_ = F.mvlgamma_
+    Tensor.mvlgamma = LaterMethod('mvlgamma')
+    Tensor.mvlgamma_ = LaterMethod('mvlgamma_')
     Tensor.nan_to_num = F.nan_to_num
     Tensor.nan_to_num_ = F.nan_to_num_
     Tensor.nanmean = F.nanmean

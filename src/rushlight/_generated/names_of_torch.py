@@ -1,19 +1,13 @@
 """Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
 
 from rushlight._generated.functions import abs as abs
-from rushlight._generated.functions import abs as absolute
 from rushlight._generated.functions import abs_ as abs_
+from rushlight._generated.functions import abs as absolute
 from rushlight._generated.functions import abs_ as absolute_
 from rushlight._generated.functions import acos as acos
-from rushlight._generated.functions import acos as arccos
 from rushlight._generated.functions import acos_ as acos_
-from rushlight._generated.functions import acos_ as arccos_
 from rushlight._generated.functions import acosh as acosh
-from rushlight._generated.functions import acosh as arccosh
 from rushlight._generated.functions import acosh_ as acosh_
-from rushlight._generated.functions import acosh_ as arccosh_
-from rushlight._generated.functions import adaptive_avg_pool1d as adaptive_avg_pool1d
-from rushlight._generated.functions import adaptive_max_pool1d as adaptive_max_pool1d
 from rushlight._generated.functions import add as add
 from rushlight._generated.functions import add_ as add_
 from rushlight._generated.functions import addbmm as addbmm
@@ -32,13 +26,25 @@ from rushlight._generated.functions import adjoint as adjoint
 from rushlight._generated.functions import alias_copy as alias_copy
 from rushlight._generated.functions import all as all
 from rushlight._generated.functions import allclose as allclose
-from rushlight._generated.functions import alpha_dropout as alpha_dropout
-from rushlight._generated.functions import alpha_dropout_ as alpha_dropout_
 from rushlight._generated.functions import amax as amax
 from rushlight._generated.functions import amin as amin
 from rushlight._generated.functions import aminmax as aminmax
 from rushlight._generated.functions import angle as angle
 from rushlight._generated.functions import any as any
+from rushlight._generated.functions import acos as arccos
+from rushlight._generated.functions import acos_ as arccos_
+from rushlight._generated.functions import acosh as arccosh
+from rushlight._generated.functions import acosh_ as arccosh_
+from rushlight._generated.functions import asin as arcsin
+from rushlight._generated.functions import asin_ as arcsin_
+from rushlight._generated.functions import asinh as arcsinh
+from rushlight._generated.functions import asinh_ as arcsinh_
+from rushlight._generated.functions import atan as arctan
+from rushlight._generated.functions import atan2 as arctan2
+from rushlight._generated.functions import atan2_ as arctan2_
+from rushlight._generated.functions import atan_ as arctan_
+from rushlight._generated.functions import atanh as arctanh
+from rushlight._generated.functions import atanh_ as arctanh_
 from rushlight._generated.functions import argmax as argmax
 from rushlight._generated.functions import argmin as argmin
 from rushlight._generated.functions import argsort as argsort
@@ -47,34 +53,21 @@ from rushlight._generated.functions import as_strided as as_strided
 from rushlight._generated.functions import as_strided_ as as_strided_
 from rushlight._generated.functions import as_strided_copy as as_strided_copy
 from rushlight._generated.functions import as_strided_scatter as as_strided_scatter
-from rushlight._generated.functions import asin as arcsin
 from rushlight._generated.functions import asin as asin
-from rushlight._generated.functions import asin_ as arcsin_
 from rushlight._generated.functions import asin_ as asin_
-from rushlight._generated.functions import asinh as arcsinh
 from rushlight._generated.functions import asinh as asinh
-from rushlight._generated.functions import asinh_ as arcsinh_
 from rushlight._generated.functions import asinh_ as asinh_
-from rushlight._generated.functions import atan as arctan
 from rushlight._generated.functions import atan as atan
-from rushlight._generated.functions import atan2 as arctan2
 from rushlight._generated.functions import atan2 as atan2
-from rushlight._generated.functions import atan2_ as arctan2_
 from rushlight._generated.functions import atan2_ as atan2_
-from rushlight._generated.functions import atan_ as arctan_
 from rushlight._generated.functions import atan_ as atan_
-from rushlight._generated.functions import atanh as arctanh
 from rushlight._generated.functions import atanh as atanh
-from rushlight._generated.functions import atanh_ as arctanh_
 from rushlight._generated.functions import atanh_ as atanh_
 from rushlight._generated.functions import atleast_1d as atleast_1d
 from rushlight._generated.functions import atleast_2d as atleast_2d
 from rushlight._generated.functions import atleast_3d as atleast_3d
-from rushlight._generated.functions import avg_pool1d as avg_pool1d
 from rushlight._generated.functions import baddbmm as baddbmm
 from rushlight._generated.functions import baddbmm_ as baddbmm_
-from rushlight._generated.functions import batch_norm as batch_norm
-from rushlight._generated.functions import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
 from rushlight._generated.functions import bincount as bincount
 from rushlight._generated.functions import bitwise_and as bitwise_and
 from rushlight._generated.functions import bitwise_and_ as bitwise_and_
@@ -96,8 +89,6 @@ from rushlight._generated.functions import broadcast_to as broadcast_to
 from rushlight._generated.functions import bucketize as bucketize
 from rushlight._generated.functions import cartesian_prod as cartesian_prod
 from rushlight._generated.functions import cat as cat
-from rushlight._generated.functions import cat as concat
-from rushlight._generated.functions import cat as concatenate
 from rushlight._generated.functions import cdist as cdist
 from rushlight._generated.functions import ceil as ceil
 from rushlight._generated.functions import ceil_ as ceil_
@@ -106,28 +97,22 @@ from rushlight._generated.functions import celu_ as celu_
 from rushlight._generated.functions import chain_matmul as chain_matmul
 from rushlight._generated.functions import chunk as chunk
 from rushlight._generated.functions import clamp as clamp
-from rushlight._generated.functions import clamp as clip
 from rushlight._generated.functions import clamp_ as clamp_
-from rushlight._generated.functions import clamp_ as clip_
 from rushlight._generated.functions import clamp_max as clamp_max
 from rushlight._generated.functions import clamp_max_ as clamp_max_
 from rushlight._generated.functions import clamp_min as clamp_min
 from rushlight._generated.functions import clamp_min_ as clamp_min_
+from rushlight._generated.functions import clamp as clip
+from rushlight._generated.functions import clamp_ as clip_
 from rushlight._generated.functions import clone as clone
 from rushlight._generated.functions import column_stack as column_stack
 from rushlight._generated.functions import combinations as combinations
 from rushlight._generated.functions import complex as complex
+from rushlight._generated.functions import cat as concat
+from rushlight._generated.functions import cat as concatenate
 from rushlight._generated.functions import conj as conj
 from rushlight._generated.functions import conj_physical as conj_physical
 from rushlight._generated.functions import conj_physical_ as conj_physical_
-from rushlight._generated.functions import constant_pad_nd as constant_pad_nd
-from rushlight._generated.functions import conv1d as conv1d
-from rushlight._generated.functions import conv2d as conv2d
-from rushlight._generated.functions import conv3d as conv3d
-from rushlight._generated.functions import conv_transpose1d as conv_transpose1d
-from rushlight._generated.functions import conv_transpose2d as conv_transpose2d
-from rushlight._generated.functions import conv_transpose3d as conv_transpose3d
-from rushlight._generated.functions import convolution as convolution
 from rushlight._generated.functions import copysign as copysign
 from rushlight._generated.functions import copysign_ as copysign_
 from rushlight._generated.functions import corrcoef as corrcoef
@@ -135,12 +120,10 @@ from rushlight._generated.functions import cos as cos
 from rushlight._generated.functions import cos_ as cos_
 from rushlight._generated.functions import cosh as cosh
 from rushlight._generated.functions import cosh_ as cosh_
-from rushlight._generated.functions import cosine_embedding_loss as cosine_embedding_loss
 from rushlight._generated.functions import cosine_similarity as cosine_similarity
 from rushlight._generated.functions import count_nonzero as count_nonzero
 from rushlight._generated.functions import cov as cov
 from rushlight._generated.functions import cross as cross
-from rushlight._generated.functions import ctc_loss as ctc_loss
 from rushlight._generated.functions import cummax as cummax
 from rushlight._generated.functions import cummin as cummin
 from rushlight._generated.functions import cumprod as cumprod
@@ -157,31 +140,18 @@ from rushlight._generated.functions import diagonal as diagonal
 from rushlight._generated.functions import diagonal_copy as diagonal_copy
 from rushlight._generated.functions import diagonal_scatter as diagonal_scatter
 from rushlight._generated.functions import diff as diff
-from rushlight._generated.functions import digamma as digamma
-from rushlight._generated.functions import digamma_ as digamma_
 from rushlight._generated.functions import dist as dist
 from rushlight._generated.functions import div as div
-from rushlight._generated.functions import div as divide
 from rushlight._generated.functions import div_ as div_
+from rushlight._generated.functions import div as divide
 from rushlight._generated.functions import div_ as divide_
 from rushlight._generated.functions import dot as dot
-from rushlight._generated.functions import dropout as dropout
-from rushlight._generated.functions import dropout_ as dropout_
 from rushlight._generated.functions import dsplit as dsplit
 from rushlight._generated.functions import dstack as dstack
 from rushlight._generated.functions import einsum as einsum
-from rushlight._generated.functions import embedding as embedding
-from rushlight._generated.functions import embedding_bag as embedding_bag
-from rushlight._generated.functions import embedding_renorm_ as embedding_renorm_
 from rushlight._generated.functions import eq as eq
 from rushlight._generated.functions import eq_ as eq_
 from rushlight._generated.functions import equal as equal
-from rushlight._generated.functions import erf as erf
-from rushlight._generated.functions import erf_ as erf_
-from rushlight._generated.functions import erfc as erfc
-from rushlight._generated.functions import erfc_ as erfc_
-from rushlight._generated.functions import erfinv as erfinv
-from rushlight._generated.functions import erfinv_ as erfinv_
 from rushlight._generated.functions import exp as exp
 from rushlight._generated.functions import exp2 as exp2
 from rushlight._generated.functions import exp2_ as exp2_
@@ -189,12 +159,10 @@ from rushlight._generated.functions import exp_ as exp_
 from rushlight._generated.functions import expand_copy as expand_copy
 from rushlight._generated.functions import expm1 as expm1
 from rushlight._generated.functions import expm1_ as expm1_
-from rushlight._generated.functions import feature_alpha_dropout as feature_alpha_dropout
-from rushlight._generated.functions import feature_alpha_dropout_ as feature_alpha_dropout_
-from rushlight._generated.functions import feature_dropout as feature_dropout
-from rushlight._generated.functions import feature_dropout_ as feature_dropout_
 from rushlight._generated.functions import fill as fill
 from rushlight._generated.functions import fill_ as fill_
+from rushlight._generated.functions import trunc as fix
+from rushlight._generated.functions import trunc_ as fix_
 from rushlight._generated.functions import flatten as flatten
 from rushlight._generated.functions import flip as flip
 from rushlight._generated.functions import fliplr as fliplr
@@ -215,21 +183,18 @@ from rushlight._generated.functions import gather as gather
 from rushlight._generated.functions import gcd as gcd
 from rushlight._generated.functions import gcd_ as gcd_
 from rushlight._generated.functions import ge as ge
-from rushlight._generated.functions import ge as greater_equal
 from rushlight._generated.functions import ge_ as ge_
-from rushlight._generated.functions import ge_ as greater_equal_
+from rushlight._generated.functions import outer as ger
 from rushlight._generated.functions import gradient as gradient
-from rushlight._generated.functions import group_norm as group_norm
-from rushlight._generated.functions import gru as gru
-from rushlight._generated.functions import gru_cell as gru_cell
 from rushlight._generated.functions import gt as greater
-from rushlight._generated.functions import gt as gt
 from rushlight._generated.functions import gt_ as greater_
+from rushlight._generated.functions import ge as greater_equal
+from rushlight._generated.functions import ge_ as greater_equal_
+from rushlight._generated.functions import gt as gt
 from rushlight._generated.functions import gt_ as gt_
 from rushlight._generated.functions import hardshrink as hardshrink
 from rushlight._generated.functions import heaviside as heaviside
 from rushlight._generated.functions import heaviside_ as heaviside_
-from rushlight._generated.functions import hinge_embedding_loss as hinge_embedding_loss
 from rushlight._generated.functions import histc as histc
 from rushlight._generated.functions import histogram as histogram
 from rushlight._generated.functions import histogramdd as histogramdd
@@ -237,12 +202,6 @@ from rushlight._generated.functions import hsplit as hsplit
 from rushlight._generated.functions import hstack as hstack
 from rushlight._generated.functions import hypot as hypot
 from rushlight._generated.functions import hypot_ as hypot_
-from rushlight._generated.functions import i0 as i0
-from rushlight._generated.functions import i0_ as i0_
-from rushlight._generated.functions import igamma as igamma
-from rushlight._generated.functions import igamma_ as igamma_
-from rushlight._generated.functions import igammac as igammac
-from rushlight._generated.functions import igammac_ as igammac_
 from rushlight._generated.functions import imag as imag
 from rushlight._generated.functions import index_add as index_add
 from rushlight._generated.functions import index_add_ as index_add_
@@ -264,22 +223,20 @@ from rushlight._generated.functions import isnan as isnan
 from rushlight._generated.functions import isneginf as isneginf
 from rushlight._generated.functions import isposinf as isposinf
 from rushlight._generated.functions import isreal as isreal
-from rushlight._generated.functions import kl_div as kl_div
 from rushlight._generated.functions import kron as kron
 from rushlight._generated.functions import kthvalue as kthvalue
-from rushlight._generated.functions import layer_norm as layer_norm
 from rushlight._generated.functions import lcm as lcm
 from rushlight._generated.functions import lcm_ as lcm_
 from rushlight._generated.functions import ldexp as ldexp
 from rushlight._generated.functions import ldexp_ as ldexp_
 from rushlight._generated.functions import le as le
-from rushlight._generated.functions import le as less_equal
 from rushlight._generated.functions import le_ as le_
-from rushlight._generated.functions import le_ as less_equal_
 from rushlight._generated.functions import lerp as lerp
 from rushlight._generated.functions import lerp_ as lerp_
-from rushlight._generated.functions import lgamma as lgamma
-from rushlight._generated.functions import lgamma_ as lgamma_
+from rushlight._generated.functions import lt as less
+from rushlight._generated.functions import lt_ as less_
+from rushlight._generated.functions import le as less_equal
+from rushlight._generated.functions import le_ as less_equal_
 from rushlight._generated.functions import log as log
 from rushlight._generated.functions import log10 as log10
 from rushlight._generated.functions import log10_ as log10_
@@ -303,13 +260,8 @@ from rushlight._generated.functions import logical_xor_ as logical_xor_
 from rushlight._generated.functions import logit as logit
 from rushlight._generated.functions import logit_ as logit_
 from rushlight._generated.functions import logsumexp as logsumexp
-from rushlight._generated.functions import lstm as lstm
-from rushlight._generated.functions import lstm_cell as lstm_cell
-from rushlight._generated.functions import lt as less
 from rushlight._generated.functions import lt as lt
-from rushlight._generated.functions import lt_ as less_
 from rushlight._generated.functions import lt_ as lt_
-from rushlight._generated.functions import margin_ranking_loss as margin_ranking_loss
 from rushlight._generated.functions import masked_fill as masked_fill
 from rushlight._generated.functions import masked_fill_ as masked_fill_
 from rushlight._generated.functions import masked_scatter as masked_scatter
@@ -317,10 +269,6 @@ from rushlight._generated.functions import masked_scatter_ as masked_scatter_
 from rushlight._generated.functions import masked_select as masked_select
 from rushlight._generated.functions import matmul as matmul
 from rushlight._generated.functions import max as max
-from rushlight._generated.functions import max_pool1d as max_pool1d
-from rushlight._generated.functions import max_pool1d_with_indices as max_pool1d_with_indices
-from rushlight._generated.functions import max_pool2d as max_pool2d
-from rushlight._generated.functions import max_pool3d as max_pool3d
 from rushlight._generated.functions import maximum as maximum
 from rushlight._generated.functions import mean as mean
 from rushlight._generated.functions import median as median
@@ -333,12 +281,10 @@ from rushlight._generated.functions import movedim as moveaxis
 from rushlight._generated.functions import movedim as movedim
 from rushlight._generated.functions import msort as msort
 from rushlight._generated.functions import mul as mul
-from rushlight._generated.functions import mul as multiply
 from rushlight._generated.functions import mul_ as mul_
+from rushlight._generated.functions import mul as multiply
 from rushlight._generated.functions import mul_ as multiply_
 from rushlight._generated.functions import mv as mv
-from rushlight._generated.functions import mvlgamma as mvlgamma
-from rushlight._generated.functions import mvlgamma_ as mvlgamma_
 from rushlight._generated.functions import nan_to_num as nan_to_num
 from rushlight._generated.functions import nan_to_num_ as nan_to_num_
 from rushlight._generated.functions import nanmean as nanmean
@@ -347,31 +293,25 @@ from rushlight._generated.functions import nanquantile as nanquantile
 from rushlight._generated.functions import nansum as nansum
 from rushlight._generated.functions import narrow as narrow
 from rushlight._generated.functions import narrow_copy as narrow_copy
-from rushlight._generated.functions import native_batch_norm as native_batch_norm
-from rushlight._generated.functions import native_group_norm as native_group_norm
-from rushlight._generated.functions import native_layer_norm as native_layer_norm
 from rushlight._generated.functions import ne as ne
-from rushlight._generated.functions import ne as not_equal
 from rushlight._generated.functions import ne_ as ne_
-from rushlight._generated.functions import ne_ as not_equal_
 from rushlight._generated.functions import neg as neg
-from rushlight._generated.functions import neg as negative
 from rushlight._generated.functions import neg_ as neg_
+from rushlight._generated.functions import neg as negative
 from rushlight._generated.functions import neg_ as negative_
 from rushlight._generated.functions import nextafter as nextafter
 from rushlight._generated.functions import nextafter_ as nextafter_
 from rushlight._generated.functions import nonzero as nonzero
 from rushlight._generated.functions import nonzero_static as nonzero_static
 from rushlight._generated.functions import norm as norm
-from rushlight._generated.functions import outer as ger
+from rushlight._generated.functions import ne as not_equal
+from rushlight._generated.functions import ne_ as not_equal_
 from rushlight._generated.functions import outer as outer
 from rushlight._generated.functions import pairwise_distance as pairwise_distance
 from rushlight._generated.functions import pdist as pdist
 from rushlight._generated.functions import permute as permute
 from rushlight._generated.functions import permute_copy as permute_copy
-from rushlight._generated.functions import poisson_nll_loss as poisson_nll_loss
 from rushlight._generated.functions import polar as polar
-from rushlight._generated.functions import polygamma as polygamma
 from rushlight._generated.functions import positive as positive
 from rushlight._generated.functions import pow as pow
 from rushlight._generated.functions import pow_ as pow_
@@ -396,15 +336,11 @@ from rushlight._generated.functions import repeat_interleave as repeat_interleav
 from rushlight._generated.functions import reshape as reshape
 from rushlight._generated.functions import resolve_conj as resolve_conj
 from rushlight._generated.functions import resolve_neg as resolve_neg
-from rushlight._generated.functions import rms_norm as rms_norm
-from rushlight._generated.functions import rnn_relu as rnn_relu
-from rushlight._generated.functions import rnn_relu_cell as rnn_relu_cell
-from rushlight._generated.functions import rnn_tanh as rnn_tanh
-from rushlight._generated.functions import rnn_tanh_cell as rnn_tanh_cell
 from rushlight._generated.functions import roll as roll
 from rushlight._generated.functions import rot90 as rot90
 from rushlight._generated.functions import round as round
 from rushlight._generated.functions import round_ as round_
+from rushlight._generated.functions import vstack as row_stack
 from rushlight._generated.functions import rrelu as rrelu
 from rushlight._generated.functions import rrelu_ as rrelu_
 from rushlight._generated.functions import rsqrt as rsqrt
@@ -454,10 +390,14 @@ from rushlight._generated.functions import stack as stack
 from rushlight._generated.functions import std as std
 from rushlight._generated.functions import std_mean as std_mean
 from rushlight._generated.functions import sub as sub
-from rushlight._generated.functions import sub as subtract
 from rushlight._generated.functions import sub_ as sub_
+from rushlight._generated.functions import sub as subtract
 from rushlight._generated.functions import sub_ as subtract_
 from rushlight._generated.functions import sum as sum
+from rushlight._generated.functions import transpose as swapaxes
+from rushlight._generated.functions import transpose_ as swapaxes_
+from rushlight._generated.functions import transpose as swapdims
+from rushlight._generated.functions import transpose_ as swapdims_
 from rushlight._generated.functions import t as t
 from rushlight._generated.functions import t_ as t_
 from rushlight._generated.functions import t_copy as t_copy
@@ -474,11 +414,7 @@ from rushlight._generated.functions import threshold_ as threshold_
 from rushlight._generated.functions import tile as tile
 from rushlight._generated.functions import topk as topk
 from rushlight._generated.functions import trace as trace
-from rushlight._generated.functions import transpose as swapaxes
-from rushlight._generated.functions import transpose as swapdims
 from rushlight._generated.functions import transpose as transpose
-from rushlight._generated.functions import transpose_ as swapaxes_
-from rushlight._generated.functions import transpose_ as swapdims_
 from rushlight._generated.functions import transpose_ as transpose_
 from rushlight._generated.functions import transpose_copy as transpose_copy
 from rushlight._generated.functions import trapezoid as trapezoid
@@ -491,9 +427,7 @@ from rushlight._generated.functions import triu_ as triu_
 from rushlight._generated.functions import triu_indices as triu_indices
 from rushlight._generated.functions import true_divide as true_divide
 from rushlight._generated.functions import true_divide_ as true_divide_
-from rushlight._generated.functions import trunc as fix
 from rushlight._generated.functions import trunc as trunc
-from rushlight._generated.functions import trunc_ as fix_
 from rushlight._generated.functions import trunc_ as trunc_
 from rushlight._generated.functions import unbind as unbind
 from rushlight._generated.functions import unbind_copy as unbind_copy
@@ -517,11 +451,80 @@ from rushlight._generated.functions import view_as_real as view_as_real
 from rushlight._generated.functions import view_as_real_copy as view_as_real_copy
 from rushlight._generated.functions import view_copy as view_copy
 from rushlight._generated.functions import vsplit as vsplit
-from rushlight._generated.functions import vstack as row_stack
 from rushlight._generated.functions import vstack as vstack
 from rushlight._generated.functions import where as where
 from rushlight._generated.functions import xlogy as xlogy
 from rushlight._generated.functions import xlogy_ as xlogy_
 from rushlight._generated.functions import zero_ as zero_
 
-__all__ = ['abs', 'abs_', 'absolute', 'absolute_', 'acos', 'acos_', 'acosh', 'acosh_', 'adaptive_avg_pool1d', 'adaptive_max_pool1d', 'add', 'add_', 'addbmm', 'addbmm_', 'addcdiv', 'addcdiv_', 'addcmul', 'addcmul_', 'addmm', 'addmm_', 'addmv', 'addmv_', 'addr', 'addr_', 'adjoint', 'alias_copy', 'all', 'allclose', 'alpha_dropout', 'alpha_dropout_', 'amax', 'amin', 'aminmax', 'angle', 'any', 'arccos', 'arccos_', 'arccosh', 'arccosh_', 'arcsin', 'arcsin_', 'arcsinh', 'arcsinh_', 'arctan', 'arctan2', 'arctan2_', 'arctan_', 'arctanh', 'arctanh_', 'argmax', 'argmin', 'argsort', 'argwhere', 'as_strided', 'as_strided_', 'as_strided_copy', 'as_strided_scatter', 'asin', 'asin_', 'asinh', 'asinh_', 'atan', 'atan2', 'atan2_', 'atan_', 'atanh', 'atanh_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'avg_pool1d', 'baddbmm', 'baddbmm_', 'batch_norm', 'binary_cross_entropy_with_logits', 'bincount', 'bitwise_and', 'bitwise_and_', 'bitwise_left_shift', 'bitwise_left_shift_', 'bitwise_not', 'bitwise_not_', 'bitwise_or', 'bitwise_or_', 'bitwise_right_shift', 'bitwise_right_shift_', 'bitwise_xor', 'bitwise_xor_', 'block_diag', 'bmm', 'broadcast_shapes', 'broadcast_tensors', 'broadcast_to', 'bucketize', 'cartesian_prod', 'cat', 'cdist', 'ceil', 'ceil_', 'celu', 'celu_', 'chain_matmul', 'chunk', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'clone', 'column_stack', 'combinations', 'complex', 'concat', 'concatenate', 'conj', 'conj_physical', 'conj_physical_', 'constant_pad_nd', 'conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'convolution', 'copysign', 'copysign_', 'corrcoef', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'cosine_similarity', 'count_nonzero', 'cov', 'cross', 'ctc_loss', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'cumulative_trapezoid', 'deg2rad', 'deg2rad_', 'diag', 'diag_embed', 'diagflat', 'diagonal', 'diagonal_copy', 'diagonal_scatter', 'diff', 'digamma', 'digamma_', 'dist', 'div', 'div_', 'divide', 'divide_', 'dot', 'dropout', 'dropout_', 'dsplit', 'dstack', 'einsum', 'embedding', 'embedding_bag', 'embedding_renorm_', 'eq', 'eq_', 'equal', 'erf', 'erf_', 'erfc', 'erfc_', 'erfinv', 'erfinv_', 'exp', 'exp2', 'exp2_', 'exp_', 'expand_copy', 'expm1', 'expm1_', 'feature_alpha_dropout', 'feature_alpha_dropout_', 'feature_dropout', 'feature_dropout_', 'fill', 'fill_', 'fix', 'fix_', 'flatten', 'flip', 'fliplr', 'flipud', 'float_power', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'fmax', 'fmin', 'fmod', 'fmod_', 'frac', 'frac_', 'frexp', 'gather', 'gcd', 'gcd_', 'ge', 'ge_', 'ger', 'gradient', 'greater', 'greater_', 'greater_equal', 'greater_equal_', 'group_norm', 'gru', 'gru_cell', 'gt', 'gt_', 'hardshrink', 'heaviside', 'heaviside_', 'hinge_embedding_loss', 'histc', 'histogram', 'histogramdd', 'hsplit', 'hstack', 'hypot', 'hypot_', 'i0', 'i0_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'imag', 'index_add', 'index_add_', 'index_copy', 'index_copy_', 'index_fill', 'index_fill_', 'index_put', 'index_put_', 'index_reduce', 'index_reduce_', 'index_select', 'inner', 'isclose', 'isfinite', 'isin', 'isinf', 'isnan', 'isneginf', 'isposinf', 'isreal', 'kl_div', 'kron', 'kthvalue', 'layer_norm', 'lcm', 'lcm_', 'ldexp', 'ldexp_', 'le', 'le_', 'lerp', 'lerp_', 'less', 'less_', 'less_equal', 'less_equal_', 'lgamma', 'lgamma_', 'log', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'log_', 'log_softmax', 'logaddexp', 'logaddexp2', 'logcumsumexp', 'logical_and', 'logical_and_', 'logical_not', 'logical_not_', 'logical_or', 'logical_or_', 'logical_xor', 'logical_xor_', 'logit', 'logit_', 'logsumexp', 'lstm', 'lstm_cell', 'lt', 'lt_', 'margin_ranking_loss', 'masked_fill', 'masked_fill_', 'masked_scatter', 'masked_scatter_', 'masked_select', 'matmul', 'max', 'max_pool1d', 'max_pool1d_with_indices', 'max_pool2d', 'max_pool3d', 'maximum', 'mean', 'median', 'meshgrid', 'min', 'minimum', 'mm', 'mode', 'moveaxis', 'movedim', 'msort', 'mul', 'mul_', 'multiply', 'multiply_', 'mv', 'mvlgamma', 'mvlgamma_', 'nan_to_num', 'nan_to_num_', 'nanmean', 'nanmedian', 'nanquantile', 'nansum', 'narrow', 'narrow_copy', 'native_batch_norm', 'native_group_norm', 'native_layer_norm', 'ne', 'ne_', 'neg', 'neg_', 'negative', 'negative_', 'nextafter', 'nextafter_', 'nonzero', 'nonzero_static', 'norm', 'not_equal', 'not_equal_', 'outer', 'pairwise_distance', 'pdist', 'permute', 'permute_copy', 'poisson_nll_loss', 'polar', 'polygamma', 'positive', 'pow', 'pow_', 'prelu', 'prod', 'put', 'put_', 'quantile', 'rad2deg', 'rad2deg_', 'ravel', 'real', 'reciprocal', 'reciprocal_', 'relu', 'relu_', 'remainder', 'remainder_', 'renorm', 'renorm_', 'repeat_interleave', 'reshape', 'resolve_conj', 'resolve_neg', 'rms_norm', 'rnn_relu', 'rnn_relu_cell', 'rnn_tanh', 'rnn_tanh_cell', 'roll', 'rot90', 'round', 'round_', 'row_stack', 'rrelu', 'rrelu_', 'rsqrt', 'rsqrt_', 'rsub', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'searchsorted', 'select', 'select_copy', 'select_scatter', 'selu', 'selu_', 'sgn', 'sgn_', 'sigmoid', 'sigmoid_', 'sign', 'sign_', 'signbit', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'slice_copy', 'slice_scatter', 'softmax', 'sort', 'split', 'split_copy', 'split_with_sizes', 'split_with_sizes_copy', 'sqrt', 'sqrt_', 'square', 'square_', 'squeeze', 'squeeze_', 'squeeze_copy', 'stack', 'std', 'std_mean', 'sub', 'sub_', 'subtract', 'subtract_', 'sum', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 't', 't_', 't_copy', 'take', 'take_along_dim', 'tan', 'tan_', 'tanh', 'tanh_', 'tensor_split', 'tensordot', 'threshold', 'threshold_', 'tile', 'topk', 'trace', 'transpose', 'transpose_', 'transpose_copy', 'trapezoid', 'trapz', 'tril', 'tril_', 'tril_indices', 'triu', 'triu_', 'triu_indices', 'true_divide', 'true_divide_', 'trunc', 'trunc_', 'unbind', 'unbind_copy', 'unflatten', 'unfold_copy', 'unique', 'unique_consecutive', 'unravel_index', 'unsafe_chunk', 'unsafe_split', 'unsafe_split_with_sizes', 'unsqueeze', 'unsqueeze_', 'unsqueeze_copy', 'var', 'var_mean', 'vdot', 'view_as_complex', 'view_as_complex_copy', 'view_as_real', 'view_as_real_copy', 'view_copy', 'vsplit', 'vstack', 'where', 'xlogy', 'xlogy_', 'zero_']
+LATER = {
+    'adaptive_avg_pool1d': 'adaptive_avg_pool1d',
+    'adaptive_max_pool1d': 'adaptive_max_pool1d',
+    'alpha_dropout': 'alpha_dropout',
+    'alpha_dropout_': 'alpha_dropout_',
+    'avg_pool1d': 'avg_pool1d',
+    'batch_norm': 'batch_norm',
+    'binary_cross_entropy_with_logits': 'binary_cross_entropy_with_logits',
+    'constant_pad_nd': 'constant_pad_nd',
+    'conv1d': 'conv1d',
+    'conv2d': 'conv2d',
+    'conv3d': 'conv3d',
+    'conv_transpose1d': 'conv_transpose1d',
+    'conv_transpose2d': 'conv_transpose2d',
+    'conv_transpose3d': 'conv_transpose3d',
+    'convolution': 'convolution',
+    'cosine_embedding_loss': 'cosine_embedding_loss',
+    'ctc_loss': 'ctc_loss',
+    'digamma': 'digamma',
+    'digamma_': 'digamma_',
+    'dropout': 'dropout',
+    'dropout_': 'dropout_',
+    'embedding': 'embedding',
+    'embedding_bag': 'embedding_bag',
+    'embedding_renorm_': 'embedding_renorm_',
+    'erf': 'erf',
+    'erf_': 'erf_',
+    'erfc': 'erfc',
+    'erfc_': 'erfc_',
+    'erfinv': 'erfinv',
+    'erfinv_': 'erfinv_',
+    'feature_alpha_dropout': 'feature_alpha_dropout',
+    'feature_alpha_dropout_': 'feature_alpha_dropout_',
+    'feature_dropout': 'feature_dropout',
+    'feature_dropout_': 'feature_dropout_',
+    'group_norm': 'group_norm',
+    'gru': 'gru',
+    'gru_cell': 'gru_cell',
+    'hinge_embedding_loss': 'hinge_embedding_loss',
+    'i0': 'i0',
+    'i0_': 'i0_',
+    'igamma': 'igamma',
+    'igamma_': 'igamma_',
+    'igammac': 'igammac',
+    'igammac_': 'igammac_',
+    'kl_div': 'kl_div',
+    'layer_norm': 'layer_norm',
+    'lgamma': 'lgamma',
+    'lgamma_': 'lgamma_',
+    'lstm': 'lstm',
+    'lstm_cell': 'lstm_cell',
+    'margin_ranking_loss': 'margin_ranking_loss',
+    'max_pool1d': 'max_pool1d',
+    'max_pool1d_with_indices': 'max_pool1d_with_indices',
+    'max_pool2d': 'max_pool2d',
+    'max_pool3d': 'max_pool3d',
+    'mvlgamma': 'mvlgamma',
+    'mvlgamma_': 'mvlgamma_',
+    'native_batch_norm': 'native_batch_norm',
+    'native_group_norm': 'native_group_norm',
+    'native_layer_norm': 'native_layer_norm',
+    'poisson_nll_loss': 'poisson_nll_loss',
+    'polygamma': 'polygamma',
+    'rms_norm': 'rms_norm',
+    'rnn_relu': 'rnn_relu',
+    'rnn_relu_cell': 'rnn_relu_cell',
+    'rnn_tanh': 'rnn_tanh',
+    'rnn_tanh_cell': 'rnn_tanh_cell',
+}
+
+__all__ = ['abs', 'abs_', 'absolute', 'absolute_', 'acos', 'acos_', 'acosh', 'acosh_', 'add', 'add_', 'addbmm', 'addbmm_', 'addcdiv', 'addcdiv_', 'addcmul', 'addcmul_', 'addmm', 'addmm_', 'addmv', 'addmv_', 'addr', 'addr_', 'adjoint', 'alias_copy', 'all', 'allclose', 'amax', 'amin', 'aminmax', 'angle', 'any', 'arccos', 'arccos_', 'arccosh', 'arccosh_', 'arcsin', 'arcsin_', 'arcsinh', 'arcsinh_', 'arctan', 'arctan2', 'arctan2_', 'arctan_', 'arctanh', 'arctanh_', 'argmax', 'argmin', 'argsort', 'argwhere', 'as_strided', 'as_strided_', 'as_strided_copy', 'as_strided_scatter', 'asin', 'asin_', 'asinh', 'asinh_', 'atan', 'atan2', 'atan2_', 'atan_', 'atanh', 'atanh_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'baddbmm', 'baddbmm_', 'bincount', 'bitwise_and', 'bitwise_and_', 'bitwise_left_shift', 'bitwise_left_shift_', 'bitwise_not', 'bitwise_not_', 'bitwise_or', 'bitwise_or_', 'bitwise_right_shift', 'bitwise_right_shift_', 'bitwise_xor', 'bitwise_xor_', 'block_diag', 'bmm', 'broadcast_shapes', 'broadcast_tensors', 'broadcast_to', 'bucketize', 'cartesian_prod', 'cat', 'cdist', 'ceil', 'ceil_', 'celu', 'celu_', 'chain_matmul', 'chunk', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'clone', 'column_stack', 'combinations', 'complex', 'concat', 'concatenate', 'conj', 'conj_physical', 'conj_physical_', 'copysign', 'copysign_', 'corrcoef', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_similarity', 'count_nonzero', 'cov', 'cross', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'cumulative_trapezoid', 'deg2rad', 'deg2rad_', 'diag', 'diag_embed', 'diagflat', 'diagonal', 'diagonal_copy', 'diagonal_scatter', 'diff', 'dist', 'div', 'div_', 'divide', 'divide_', 'dot', 'dsplit', 'dstack', 'einsum', 'eq', 'eq_', 'equal', 'exp', 'exp2', 'exp2_', 'exp_', 'expand_copy', 'expm1', 'expm1_', 'fill', 'fill_', 'fix', 'fix_', 'flatten', 'flip', 'fliplr', 'flipud', 'float_power', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'fmax', 'fmin', 'fmod', 'fmod_', 'frac', 'frac_', 'frexp', 'gather', 'gcd', 'gcd_', 'ge', 'ge_', 'ger', 'gradient', 'greater', 'greater_', 'greater_equal', 'greater_equal_', 'gt', 'gt_', 'hardshrink', 'heaviside', 'heaviside_', 'histc', 'histogram', 'histogramdd', 'hsplit', 'hstack', 'hypot', 'hypot_', 'imag', 'index_add', 'index_add_', 'index_copy', 'index_copy_', 'index_fill', 'index_fill_', 'index_put', 'index_put_', 'index_reduce', 'index_reduce_', 'index_select', 'inner', 'isclose', 'isfinite', 'isin', 'isinf', 'isnan', 'isneginf', 'isposinf', 'isreal', 'kron', 'kthvalue', 'lcm', 'lcm_', 'ldexp', 'ldexp_', 'le', 'le_', 'lerp', 'lerp_', 'less', 'less_', 'less_equal', 'less_equal_', 'log', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'log_', 'log_softmax', 'logaddexp', 'logaddexp2', 'logcumsumexp', 'logical_and', 'logical_and_', 'logical_not', 'logical_not_', 'logical_or', 'logical_or_', 'logical_xor', 'logical_xor_', 'logit', 'logit_', 'logsumexp', 'lt', 'lt_', 'masked_fill', 'masked_fill_', 'masked_scatter', 'masked_scatter_', 'masked_select', 'matmul', 'max', 'maximum', 'mean', 'median', 'meshgrid', 'min', 'minimum', 'mm', 'mode', 'moveaxis', 'movedim', 'msort', 'mul', 'mul_', 'multiply', 'multiply_', 'mv', 'nan_to_num', 'nan_to_num_', 'nanmean', 'nanmedian', 'nanquantile', 'nansum', 'narrow', 'narrow_copy', 'ne', 'ne_', 'neg', 'neg_', 'negative', 'negative_', 'nextafter', 'nextafter_', 'nonzero', 'nonzero_static', 'norm', 'not_equal', 'not_equal_', 'outer', 'pairwise_distance', 'pdist', 'permute', 'permute_copy', 'polar', 'positive', 'pow', 'pow_', 'prelu', 'prod', 'put', 'put_', 'quantile', 'rad2deg', 'rad2deg_', 'ravel', 'real', 'reciprocal', 'reciprocal_', 'relu', 'relu_', 'remainder', 'remainder_', 'renorm', 'renorm_', 'repeat_interleave', 'reshape', 'resolve_conj', 'resolve_neg', 'roll', 'rot90', 'round', 'round_', 'row_stack', 'rrelu', 'rrelu_', 'rsqrt', 'rsqrt_', 'rsub', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'searchsorted', 'select', 'select_copy', 'select_scatter', 'selu', 'selu_', 'sgn', 'sgn_', 'sigmoid', 'sigmoid_', 'sign', 'sign_', 'signbit', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'slice_copy', 'slice_scatter', 'softmax', 'sort', 'split', 'split_copy', 'split_with_sizes', 'split_with_sizes_copy', 'sqrt', 'sqrt_', 'square', 'square_', 'squeeze', 'squeeze_', 'squeeze_copy', 'stack', 'std', 'std_mean', 'sub', 'sub_', 'subtract', 'subtract_', 'sum', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 't', 't_', 't_copy', 'take', 'take_along_dim', 'tan', 'tan_', 'tanh', 'tanh_', 'tensor_split', 'tensordot', 'threshold', 'threshold_', 'tile', 'topk', 'trace', 'transpose', 'transpose_', 'transpose_copy', 'trapezoid', 'trapz', 'tril', 'tril_', 'tril_indices', 'triu', 'triu_', 'triu_indices', 'true_divide', 'true_divide_', 'trunc', 'trunc_', 'unbind', 'unbind_copy', 'unflatten', 'unfold_copy', 'unique', 'unique_consecutive', 'unravel_index', 'unsafe_chunk', 'unsafe_split', 'unsafe_split_with_sizes', 'unsqueeze', 'unsqueeze_', 'unsqueeze_copy', 'var', 'var_mean', 'vdot', 'view_as_complex', 'view_as_complex_copy', 'view_as_real', 'view_as_real_copy', 'view_copy', 'vsplit', 'vstack', 'where', 'xlogy', 'xlogy_', 'zero_']

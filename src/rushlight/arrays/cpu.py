@@ -6,6 +6,8 @@ a subclass of NumPy's.
 
 from __future__ import annotations
 
+import importlib
+
 import numpy as np
 from numpy import (
     abs,
@@ -102,10 +104,6 @@ from numpy import (
     zeros_like,
 )
 
-from rushlight.arrays.alignment import alignment_gradient, alignment_loss
-from rushlight.arrays.convolution import convolve, convolve_input, convolve_weight
-from rushlight.arrays.counting import bincount, even_counts, even_edges, histogram
-from rushlight.arrays.distances import above_diagonal, distances, filled_above_diagonal
 from rushlight.arrays.elementwise import (
     clip,
     clip_to_numbers,
@@ -163,16 +161,7 @@ from rushlight.arrays.joining import (
     stack_along,
     turned,
 )
-from rushlight.arrays.likelihood import (
-    margin_losses,
-    multilabel_margin_losses,
-    negative_log_likelihood,
-    spread_over_classes,
-)
-from rushlight.arrays.lookup import bag_of_each, bag_winners, embedding_again, rows_of
-from rushlight.arrays.normalization import channel_sum, moments, normalized, normalized_gradient, weight_gradient
 from rushlight.arrays.order import extreme, median, median_of_all, mode, order, ranked, sort, top, unique, unique_runs
-from rushlight.arrays.padding import constant_pad, own_pad, own_pad_input
 from rushlight.arrays.placing import (
     index_reduce,
     index_write,
@@ -183,35 +172,8 @@ from rushlight.arrays.placing import (
     put_indices,
     scatter_value,
 )
-from rushlight.arrays.pooling import (
-    adaptive_avg_pool,
-    adaptive_avg_pool_input,
-    adaptive_max_pool,
-    avg_pool,
-    avg_pool_input,
-    max_pool,
-    max_pool_input,
-    take_pooled,
-)
-from rushlight.arrays.recurrent import gru, lstm, rnn
-from rushlight.arrays.resampling import resampled, resampled_bytes, resampled_input
 from rushlight.arrays.scan import recurrence, running_extreme, running_logsumexp, running_product, running_sum, shifted
 from rushlight.arrays.scatter import embedding_gradient, gather, index_add, scatter
-from rushlight.arrays.special import (
-    digamma,
-    erf,
-    erfc,
-    erfinv,
-    gammainc,
-    gammaincc,
-    i0,
-    i0e,
-    i1,
-    i1e,
-    lgamma,
-    multigamma,
-    polygamma,
-)
 from rushlight.arrays.strided import (
     add_windows,
     as_complex,
@@ -249,6 +211,46 @@ from rushlight.arrays.totals import (
 )
 from rushlight.core.dtype import BY_NUMPY
 
+# Kernels that few programs need, by file: imported when one of them is first asked for.
+LATER = {
+    "alignment": ("alignment_gradient", "alignment_loss"),
+    "convolution": ("convolve", "convolve_input", "convolve_weight"),
+    "counting": ("bincount", "even_counts", "even_edges", "histogram"),
+    "distances": ("above_diagonal", "distances", "filled_above_diagonal"),
+    "likelihood": ("margin_losses", "multilabel_margin_losses", "negative_log_likelihood", "spread_over_classes"),
+    "lookup": ("bag_of_each", "bag_winners", "embedding_again", "rows_of"),
+    "normalization": ("channel_sum", "moments", "normalized", "normalized_gradient", "weight_gradient"),
+    "padding": ("constant_pad", "own_pad", "own_pad_input"),
+    "pooling": (
+        "adaptive_avg_pool",
+        "adaptive_avg_pool_input",
+        "adaptive_max_pool",
+        "avg_pool",
+        "avg_pool_input",
+        "max_pool",
+        "max_pool_input",
+        "take_pooled",
+    ),
+    "recurrent": ("gru", "lstm", "rnn"),
+    "resampling": ("resampled", "resampled_bytes", "resampled_input"),
+    "special": (
+        "digamma",
+        "erf",
+        "erfc",
+        "erfinv",
+        "gammainc",
+        "gammaincc",
+        "i0",
+        "i0e",
+        "i1",
+        "i1e",
+        "lgamma",
+        "multigamma",
+        "polygamma",
+    ),
+}
+FILES = {name: file for file, names in LATER.items() for name in names}
+
 sum = np.add.reduce
 amin = np.minimum.reduce
 amax = np.maximum.reduce
@@ -268,3 +270,14 @@ def astype(array, dtype):
 def dot(input, other):
     """The product of two vectors, or of a matrix and either: for these the method is quicker than the function."""
     return input.dot(other) if type(input) is np.ndarray else np.matmul(input, other)
+
+
+def __getattr__(name: str):
+    if name not in FILES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(importlib.import_module(f"rushlight.arrays.{FILES[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *FILES})

@@ -6,10 +6,11 @@ not copied; one that the program, a saved value or another leaf also holds is co
 
 from __future__ import annotations
 
-import sys
 import threading
+from sys import getrefcount
 
 import numpy as np
+from numpy import ndarray
 
 import rushlight._generated.functions as functions
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
@@ -24,23 +25,40 @@ LOCK = threading.Lock()
 
 def into_leaf(leaf: Leaf, g, create: bool) -> None:
     """Adds a gradient to a leaf's `grad`, between the leaf node's own hooks."""
+    if not leaf.hooked:
+        into_grad(leaf, g, create)
+        return
     if leaf.pre_hooks:
         g = _pre_hooked(leaf, g)
         if g is None:
             return
-    with LOCK:
-        if leaf.grad is None and type(g) is np.ndarray:
-            leaf.grad = wrap(_taken(leaf, g))
-        elif create:
-            leaf.grad = g if leaf.grad is None else functions.add(leaf.grad, g)
-        elif isinstance(g, Tensor):
-            leaf.grad = alias(functions.clone(g)) if leaf.grad is None else functions.add(leaf.grad, g)
-        elif leaf.grad is None:
-            leaf.grad = wrap(_taken(leaf, g))
-        else:
-            _add(leaf, g)
+    into_grad(leaf, g, create)
     if leaf.post_accumulate_hooks or leaf.post_hooks:
         _after(leaf, g)
+
+
+def into_grad(leaf: Leaf, g, create: bool) -> None:
+    """Adds a gradient to the `grad` of a leaf, or makes it that."""
+    with LOCK:
+        known = leaf.grad
+        if type(g) is ndarray:
+            if known is None:
+                like = leaf.array
+                if g.base is not None or getrefcount(g) > UNSHARED or g.strides != like.strides:
+                    g = laid_out_like(g, like)
+                leaf.grad = wrap(g)
+            elif create:
+                leaf.grad = functions.add(known, g)
+            else:
+                _add(leaf, g)
+        elif create:
+            leaf.grad = g if known is None else functions.add(known, g)
+        elif isinstance(g, Tensor):
+            leaf.grad = alias(functions.clone(g)) if known is None else functions.add(known, g)
+        elif known is None:
+            leaf.grad = wrap(np.asarray(g))
+        else:
+            _add(leaf, g)
 
 
 def _add(leaf: Leaf, g) -> None:
@@ -52,17 +70,6 @@ def _add(leaf: Leaf, g) -> None:
     array = known._array
     np.add(array, g, out=array, casting="unsafe")
     known._storage.written()
-
-
-def _taken(leaf: Leaf, g):
-    """The gradient itself if nothing else refers to it and it lies in memory as the leaf does, else such a copy."""
-    if isinstance(g, np.generic):
-        return np.asarray(g)
-    like = leaf.array
-    # Five references are ours: the caller's loop variables, this argument and the call's own.
-    if g.base is None and sys.getrefcount(g) <= UNSHARED and g.strides == like.strides:
-        return g
-    return laid_out_like(g, like)
 
 
 def laid_out_like(g, like):
@@ -93,17 +100,14 @@ def _measure_unshared() -> int:
     """How many references the engine itself holds to a gradient when it arrives here, found by trying."""
     counts = []
 
-    def taken(leaf, g):
-        counts.append(sys.getrefcount(g))
-
     def into(leaf, g, create):
-        taken(leaf, g)
+        counts.append(getrefcount(g))
 
-    def walk():
-        gradients = {0: np.empty(1)}
-        into(None, gradients.pop(0), False)
+    def arrive():
+        leaves = {0: np.empty(1)}
+        into(None, leaves.pop(0), False)
 
-    walk()
+    arrive()
     return counts[0]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-import rushlight._generated.functions as functions
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.graph import Output
 from rushlight.ops.kinds import raw_dtype
@@ -18,22 +17,6 @@ def node_of(edge):
 def as_array(value):
     """A raw array, where a formula has left a NumPy scalar."""
     return np.asarray(value) if isinstance(value, np.generic) else value
-
-
-def add(gradients: dict, edge, g, tensors: bool) -> None:
-    """Adds a gradient to what has already arrived at an edge."""
-    if type(edge) is Output:
-        arrived = gradients.get(edge.node)
-        if arrived is None:
-            arrived = gradients[edge.node] = [None] * edge.node.outputs
-        known = arrived[edge.number]
-        arrived[edge.number] = g if known is None else functions.add(known, g) if tensors else known + g
-        return
-    known = gradients.get(edge)
-    if known is None:
-        gradients[edge] = g if edge.outputs == 1 else [g] + [None] * (edge.outputs - 1)
-    else:
-        gradients[edge] = functions.add(known, g) if tensors else known + g
 
 
 def widened(F, kind, saved, g):

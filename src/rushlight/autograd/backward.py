@@ -1,20 +1,23 @@
 """Backward: one loop over the recorded nodes, newest first.
 
-Raw arrays travel along the edges unless the graph of the gradients is wanted or a hook asks for a Tensor. Nothing here
-recurses, so a graph may be millions of nodes deep.
+A node is always newer than what it came from. So the newest of the nodes that a gradient has come to has all of its
+gradient, and a heap of them gives an order without looking at the graph beforehand. Raw arrays travel along the edges
+unless the graph of the gradients is wanted or a hook asks for a Tensor. Nothing here recurses, so a graph may be
+millions of nodes deep.
 """
 
 from __future__ import annotations
 
-from operator import attrgetter
+from heapq import heappop, heappush, heappushpop
 
 import rushlight._generated.functions as functions
 import rushlight._generated.raw as raw
 from rushlight.autograd import accumulate
 from rushlight.autograd.anomaly import watched
-from rushlight.autograd.arriving import add, as_array, fitted, node_of, widened
+from rushlight.autograd.arriving import as_array, fitted, node_of, widened
 from rushlight.autograd.nesting import NESTING
 from rushlight.autograd.node_hooks import replacements, run_tensor_hooks
+from rushlight.autograd.reach import needed, newest_first, still_to_come, wanted
 from rushlight.autograd.saved_values import refuse_stale, release, saved_raw, saved_tensors, second_time
 from rushlight.core.graph import RELEASED, Leaf, Output
 from rushlight.core.handle import active
@@ -23,8 +26,6 @@ from rushlight.core.storage import LAST_WRITE
 from rushlight.core.tensor import Tensor, edge_of, wrap
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 
-created = attrgetter("created")
-off_cpu = attrgetter("off_cpu")
 ABSENT = object()  # no gradient has come to a node
 
 
@@ -34,15 +35,21 @@ class Task:
     at_end: tuple = ()  # what to do when the pass is over, however it ends
     expected: dict | None = None  # per multi-grad hook, which of its tensors this pass reaches
     anomaly = None
+    needed: set | None = None  # the nodes that must run, where only some must
+    wanted: dict | None = None  # target nodes, with the output numbers asked of each
+    captured: dict  # edge key -> gradient, for the targets
+    unsettled: tuple = ()  # leaves with hooks to which some gradient has come
+    awaited: dict | None = None  # leaf with hooks -> how many gradients have still to come to it; None before the first
 
     def __init__(self, roots, *, keep: bool, create: bool, targets=None, accumulates: bool = True):
         self.roots = roots  # (edge, gradient as Tensor) pairs
         self.keep = keep
         self.create = create
         self.targets = targets  # edges whose gradients are wanted; None for all leaves
-        self.accumulates = accumulates
-        self.captured: dict = {}  # edge key -> gradient, for the targets
-        self.awaited: dict = {}  # leaf with hooks -> how many gradients have still to come to it
+        self.accumulates = accumulates  # whether leaves among the targets get a `grad`
+        self.gradients: dict = {}  # node -> what has come to it
+        self.waiting: list = []  # the heap of these nodes, newest first
+        self.leaves: dict = {}  # leaf -> what has come to it
 
     def run(self) -> None:
         """Walks the graph."""
@@ -53,40 +60,52 @@ class Task:
             self.anomaly = mode.anomaly
             token = change(grad=self.create)
         errors = set_errors(IGNORED)
-        NESTING.tasks.append(self)
+        tasks = NESTING.tasks
+        tasks.append(self)
         try:
+            self._start()
             self._walk()
+            self._arrive()
         finally:
             for callback in self.at_end:
                 callback()
-            NESTING.tasks.pop()
+            tasks.pop()
             reset_errors(errors)
             MODE.reset(token)
 
-    def _walk(self) -> None:
-        """Visits the nodes in order. An ordinary node on raw arrays is dealt with right here; the rest is `_visit`."""
-        order = self.order = self._order()
-        self.tensors = self.create or any(map(off_cpu, order))
-        self.F = functions if self.tensors else raw
-        needed = None if self.targets is None else self._needed(order)
-        wanted = {} if self.targets is None else self._wanted()
-        ordinary = not self.tensors and needed is None and self.anomaly is None
-        keep = self.keep
-        gradients: dict = {}
+    def _start(self) -> None:
+        """Puts the gradients of the roots on their way."""
+        self.tensors = self.create
+        self.F = functions if self.create else raw
+        self.starts = [node_of(edge) for edge, _ in self.roots]
+        if self.targets is not None:
+            self.wanted, self.captured = wanted(self.targets), {}
+            self.needed = needed(self.starts, self.wanted, leaves=self.accumulates)
         for edge, gradient in self.roots:
-            add(gradients, edge, self._as_tensor(gradient) if self.tensors else self._as_array(gradient), self.tensors)
-        self.roots = edge = gradient = None  # a gradient that nobody else refers to may be taken over
-        take, arrived, awaited = gradients.pop, gradients.get, self.awaited
-        for node in order:
-            if ordinary and type(node) is Leaf and not node.hooked:
-                if arrived(node) is not None:
-                    accumulate.into_leaf(node, take(node), False)
-                continue
-            g = take(node, ABSENT)
-            if g is ABSENT:
-                continue
+            self._send(edge, self._as_tensor(gradient) if self.create else self._as_array(gradient))
+        self.roots = ()  # a gradient that nobody else refers to may be taken over
+
+    def _walk(self) -> None:
+        """Visits the nodes. An ordinary one, on raw arrays, is dealt with right here; the rest is `_visit`."""
+        gradients, waiting, leaves, keep = self.gradients, self.waiting, self.leaves, self.keep
+        take, arrived, at_leaf = gradients.pop, gradients.get, leaves.get
+        ordinary = self._is_ordinary()
+        following = node = g = None  # the next node and its gradient, kept out of the heap: most graphs are chains
+        while True:
+            if following is None:
+                if not waiting:
+                    break
+                node = heappop(waiting)[1]
+                g = take(node)
+            elif waiting and waiting[0][0] < -following.created:
+                gradients[following], node = g, heappushpop(waiting, (-following.created, following))[1]
+                g = take(node)
+            else:
+                node = following
+            following = None
             if not ordinary or node.special or g is None:
-                self._visit(node, g, gradients, needed, wanted)
+                self._visit(node, g)
+                ordinary, g = self._is_ordinary(), None
                 continue
             saved = node.saved
             if saved:
@@ -94,102 +113,125 @@ class Task:
                     raise second_time()
                 if node.created < LAST_WRITE.tick:
                     refuse_stale(node)
-                results = node.backward(raw, node, saved, g)
                 if not keep:
                     node.saved, node.storages = RELEASED, ()
-            else:
-                results = node.backward(raw, node, saved, g)
+            results = node.backward(raw, node, saved, g)
             if node.metas is not None:
                 results = fitted(raw, node.metas, results)
             g = saved = None
-            leaves: tuple | None = None
+            settled = True
             for edge, result in zip(node.edges, results):  # noqa: B905  # `strict=` costs 0.1 us a node
-                if edge is not None:
-                    known = arrived(edge)
-                    if known is None and result is not None and type(edge) is not Output:
-                        gradients[edge] = result
-                    elif result is not None and type(edge) is not Output:
-                        gradients[edge] = known + result
+                if edge is None:
+                    continue
+                if result is None:
+                    settled = False
+                    self._send(edge, None)
+                elif not edge.special:
+                    if edge is following:
+                        g = g + result
+                    elif (known := arrived(edge, ABSENT)) is not ABSENT:
+                        gradients[edge] = result if known is None else known + result
+                    elif following is None:
+                        following, g = edge, result
                     else:
-                        self._send(edge, result, gradients)
-                    if awaited and edge in awaited:
-                        awaited[edge] -= 1
-                        if not awaited[edge]:
-                            leaves = (edge,) if leaves is None else (*leaves, edge)
+                        gradients[edge] = result
+                        heappush(waiting, (-edge.created, edge))
+                elif type(edge) is Leaf and not edge.hooked:
+                    known = at_leaf(edge)
+                    leaves[edge] = result if known is None else known + result
+                else:
+                    settled = False
+                    self._send(edge, result)
             results = result = known = None
-            if leaves is not None:
-                # A leaf with hooks accumulates as soon as all has come, so that they may use and free the gradient
-                for edge in leaves:
-                    self._visit(edge, take(edge), gradients, needed, wanted)
+            if not settled:
+                self._settle(following, g)
+                following = g = None
 
-    def _visit(self, node, g, gradients: dict, needed, wanted) -> None:
+    def _is_ordinary(self) -> bool:
+        return not self.tensors and self.needed is None and self.anomaly is None
+
+    def _visit(self, node, g) -> None:
         """One node with everything that may be attached to it."""
+        if node.off_cpu and not self.tensors:
+            g = self._change_to_tensors(g)
         if node.tensor_hooks or node.retained:
             g = self._hooked(node, g)
-        if node in wanted:
-            self._capture(node, g, wanted[node])
-        if needed is not None and node not in needed:
+        if self.wanted is not None and node in self.wanted:
+            self._capture(node, g, self.wanted[node])
+        if self.needed is not None and node not in self.needed:
             return
         if isinstance(node, Leaf):
             if g is not None:
                 accumulate.into_leaf(node, g, self.create)
             return
-        leaves = []
         for edge, result in zip(node.edges, self._step(node, g), strict=True):
             if edge is not None:
-                self._send(edge, result, gradients)
-                if edge in self.awaited:
-                    self.awaited[edge] -= 1
-                    if not self.awaited[edge]:
-                        leaves.append(edge)
+                self._send(edge, result)
         result = None
-        for leaf in leaves:
-            self._visit(leaf, gradients.pop(leaf), gradients, needed, wanted)
+        self._settle()
 
-    def _send(self, edge, result, gradients: dict) -> None:
-        if result is None:
-            gradients.setdefault(node_of(edge), None)  # undefined, which custom functions want to know
+    def _send(self, edge, result) -> None:
+        """Lets a gradient arrive at an edge, None if it is undefined, which custom functions want to know."""
+        node = node_of(edge)
+        box = self.leaves if type(node) is Leaf else self.gradients
+        known = box.get(node, ABSENT)
+        if known is ABSENT and box is self.gradients:
+            heappush(self.waiting, (-node.created, node))
+        if type(edge) is Output or node.outputs > 1:
+            known = known if type(known) is list else [None] * node.outputs
+            number = edge.number if type(edge) is Output else 0
+            known[number] = self._sum(known[number], result)
+            box[node] = known if result is not None or any(each is not None for each in known) else None
         else:
-            add(gradients, edge, result, self.tensors)
+            box[node] = self._sum(None if known is ABSENT else known, result)
+        if box is self.leaves and node.hooked:
+            if node not in self.unsettled:
+                self.unsettled = (*self.unsettled, node)
+            if self.awaited is not None and node in self.awaited:
+                self.awaited[node] -= 1
 
-    # ---- which nodes, in which order
+    def _sum(self, known, result):
+        if known is None or result is None:
+            return known if result is None else result
+        return functions.add(known, result) if self.tensors else known + result
 
-    def _order(self) -> list:
-        """Every node that the roots lead to, newest first: a node is always newer than what it came from."""
-        stack = [node_of(edge) for edge, _ in self.roots]
-        seen = set(stack)
-        following, push, found, awaited = stack.pop, stack.append, seen.add, self.awaited
-        while stack:
-            for edge in following().edges:
-                if edge is not None:
-                    if type(edge) is Output:
-                        edge = edge.node
-                    elif edge.hooked and type(edge) is Leaf:
-                        awaited[edge] = awaited.get(edge, 0) + 1
-                    if edge not in seen:
-                        found(edge)
-                        push(edge)
-        return sorted(seen, key=created, reverse=True)
+    def _change_to_tensors(self, g):
+        """Gradients of what is not on the CPU travel as Tensors: from the first such node on, all of them."""
+        self.tensors, self.F = True, functions
+        for box in (self.gradients, self.leaves):
+            for node, known in box.items():
+                box[node] = self._all_as_tensors(known)
+        return self._all_as_tensors(g)
 
-    def _needed(self, order) -> set:
-        """The nodes that must run for the targets' gradients to arrive."""
-        targets = {node_of(each) for each in self.targets}
-        leads = set(targets)
-        needed = set()
-        for node in reversed(order):
-            if any(edge is not None and node_of(edge) in leads for edge in node.edges):
-                leads.add(node)
-                needed.add(node)
-        if self.accumulates:
-            needed.update(each for each in targets if isinstance(each, Leaf))
-        return needed
+    def _all_as_tensors(self, g):
+        return [self._as_tensor(each) for each in g] if type(g) is list else self._as_tensor(g)
 
-    def _wanted(self) -> dict:
-        """Target nodes, with the output numbers asked of each."""
-        wanted: dict = {}
-        for edge in self.targets:
-            wanted.setdefault(node_of(edge), set()).add(edge.number if type(edge) is Output else 0)
-        return wanted
+    # ---- leaves
+
+    def _settle(self, following=None, g=None) -> None:
+        """A leaf with hooks accumulates as soon as all has come, so that they may use and free the gradient."""
+        if following is not None:
+            self._send(following, g)
+        if not self.unsettled:
+            return
+        if self.awaited is None:
+            self.awaited = still_to_come(self.unsettled, [node for _, node in self.waiting])
+        ready = [each for each in self.unsettled if self.awaited.get(each) == 0]
+        self.unsettled = tuple(each for each in self.unsettled if each not in ready)
+        for leaf in ready:
+            self._visit(leaf, self.leaves.pop(leaf))
+
+    def _arrive(self) -> None:
+        """Accumulates into the leaves that are left; a step that fails leaves their `grad` as it was."""
+        leaves = self.leaves
+        ordinary = self._is_ordinary()
+        for leaf in list(leaves):
+            if ordinary and not leaf.hooked and leaves[leaf] is not None:
+                accumulate.into_grad(leaf, leaves.pop(leaf), False)
+            else:
+                self._visit(leaf, leaves.pop(leaf))
+
+    # ---- targets
 
     def _capture(self, node, g, numbers) -> None:
         if self.accumulates and isinstance(node, Leaf):
@@ -199,7 +241,7 @@ class Task:
 
     def reaches(self, tensor: Tensor) -> bool:
         """Whether a gradient will arrive at a tensor in this pass."""
-        return node_of(edge_of(tensor)) in set(self.order)
+        return node_of(edge_of(tensor)) in newest_first(self.starts)
 
     # ---- one node
 

@@ -106,6 +106,7 @@ class Output:
     """One of several results of a node, as an edge."""
 
     __slots__ = ("node", "number")
+    special = True
 
     def __init__(self, node: Node, number: int):
         self.node = node

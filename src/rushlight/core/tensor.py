@@ -528,8 +528,8 @@ def wrap(array) -> Tensor:
     tensor = new(Tensor)
     tensor._array = array
     mode = MODE.get()
-    plain = mode is True or mode is False or not mode.inference
-    tensor._storage = Storage() if plain else InferenceStorage()
+    if mode is not True and mode is not False and mode.inference:
+        tensor._storage = InferenceStorage()
     return tensor
 
 

@@ -325,7 +325,8 @@ class Call:
         self._save(node, tensors, modes)
         node.params = tuple(self._param(name) for name in type(node).parameters)
         node.metas = self._metas()
-        node.off_cpu = self.backend.kind != "cpu"
+        if self.backend.kind != "cpu":
+            node.off_cpu = node.special = True
         if any(each._array.dtype.kind in "cW" for each in (*tensors, *self.tensors)):
             node.backward = type(node).backward_complex
         if self.rounded is not None and self.work is not self.rounded:

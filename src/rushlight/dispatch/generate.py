@@ -16,13 +16,14 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from rushlight.dispatch import generated_modules as modules
 from rushlight.dispatch import templates
 from rushlight.ops import library
 from rushlight.ops.declare import OPS, asked_by, check
 
 FOLDER = Path(__file__).resolve().parent.parent / "_generated"
 HEADER = '"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""\n'
-SPACES = ("torch", "fft", "linalg", "special")
+SPACES = ("fft", "linalg", "special")
 
 
 class Constants(ast.NodeTransformer):
@@ -53,6 +54,19 @@ class Constants(ast.NodeTransformer):
         return ast.Subscript(ast.Name("numbers", ast.Load()), node, ast.Load())
 
 
+class Fold(ast.NodeTransformer):
+    """Takes the branch of `a if 1 == 1 else b`, where an argument has been replaced by its default."""
+
+    def visit_IfExp(self, node):
+        self.generic_visit(node)
+        test = node.test
+        if not (isinstance(test, ast.Compare) and isinstance(test.left, ast.Constant) and len(test.ops) == 1):
+            return node
+        if not (isinstance(test.ops[0], ast.Eq) and isinstance(test.comparators[0], ast.Constant)):
+            return node
+        return node.body if test.left.value == test.comparators[0].value else node.orelse
+
+
 class Rename(ast.NodeTransformer):
     """Puts the generated code's names in the place of a declaration's; drops `F.conj` where the code is for reals."""
 
@@ -62,7 +76,7 @@ class Rename(ast.NodeTransformer):
         self.real = real
 
     def visit_Name(self, node):
-        return ast.copy_location(ast.Name(self.names.get(node.id, node.id), node.ctx), node)
+        return ast.parse(self.names.get(node.id, node.id), mode="eval").body
 
     def visit_Attribute(self, node):
         if isinstance(node.value, ast.Name) and node.value.id in self.language:
@@ -131,7 +145,7 @@ def forward_text(op, names: dict) -> str:
         keywords = [f"{each.name}={names.get(each.name, each.name)}" for each in op.arguments if each.keyword_only]
         positional = [text for each, text in zip(op.arguments, passed, strict=True) if not each.keyword_only]
         return f"forward_{op.name}({', '.join(['xp', *positional, *keywords])})"
-    renamed = Rename(names, {"xp": "xp_{}"}).visit(found)
+    renamed = Fold().visit(Rename(names, {"xp": "xp_{}"}).visit(found))
     return ast.unparse(ast.fix_missing_locations(renamed))
 
 
@@ -149,16 +163,26 @@ def derivative_text(op, name: str, *, real: bool) -> str:
 
 def sources() -> dict[str, str]:
     """The text of every generated file, by name."""
-    library.load()
+    library.load_all()
     ops = [OPS[name] for name in sorted(OPS)]
     for op in ops:
         check(op)
-    return {
-        "raw.py": HEADER + templates.raw_module(ops),
-        "functions.py": HEADER + templates.functions_module(ops, Plan, forward_text, derivative_text),
-        "methods.py": HEADER + templates.methods_module(ops),
-        **{f"names_of_{space}.py": HEADER + templates.namespace_module(ops, space) for space in SPACES},
+    now = [op for op in ops if library.book_of(op) is None]
+    found = {
+        "later.py": HEADER + modules.later_module(ops, library.book_of),
+        "raw.py": HEADER + modules.raw_module(now, forward_text),
+        "functions.py": HEADER + modules.functions_module(now, Plan, forward_text, derivative_text),
+        "methods.py": HEADER + modules.methods_module(ops, library.book_of),
+        "names_of_torch.py": HEADER + modules.root_module(ops, library.book_of),
+        **{f"names_of_{space}.py": HEADER + modules.namespace_module(ops, space) for space in SPACES},
     }
+    for book in library.BOOKS:
+        chapter = [op for op in ops if library.book_of(op) == book]
+        found[f"raw_of_{book}.py"] = HEADER + modules.raw_module(chapter, forward_text, book)
+        found[f"functions_of_{book}.py"] = HEADER + modules.functions_module(
+            chapter, Plan, forward_text, derivative_text, book
+        )
+    return found
 
 
 def main(arguments: list[str]) -> int:

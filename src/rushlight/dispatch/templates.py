@@ -1,4 +1,4 @@
-"""The text of the generated modules: how a declaration becomes a fast function.
+"""How a declaration becomes a fast function: the text of what is generated for one operator.
 
 A generated function handles the common case, plain tensors of one floating dtype, and hands everything else to the
 general path, which knows scalars, promotion, devices, subclasses and modes. It checks nothing on the way: if the raw
@@ -16,37 +16,6 @@ from rushlight.arrays import cpu
 from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC, asked_by
 
 BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
-
-FUNCTIONS_HEAD = """
-import sys
-
-import numpy as np
-
-import rushlight._generated.raw as raw
-import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
-from rushlight.core.clock import tick
-from rushlight.core.graph import Node
-from rushlight.core.modes import MODE
-from rushlight.core.numbers import PLAIN_NUMBERS
-from rushlight.core.storage import Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
-from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-from rushlight.dispatch.general import composed, general, into, operated
-from rushlight.dispatch.inplace import reshape_in_place, write
-from rushlight.ops import library
-from rushlight.ops.declare import OPS
-
-library.load()
-F = sys.modules[__name__]
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
-NUMBERS = frozenset((float, int))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
-numbers = PLAIN_NUMBERS
-get_mode = MODE.get
-ndarray = np.ndarray
-as_array = np.asarray
-"""
 
 
 # ---- pieces
@@ -109,10 +78,13 @@ def is_ufunc_call(text: str) -> bool:
 
 
 class Fast:
-    """Writes the fast path of one primitive with one result."""
+    """Writes the fast path of one primitive with one result; for an operator, which has positional arguments only."""
 
-    def __init__(self, plan, forward_text):
+    def __init__(self, plan, forward_text, *, operator: bool = False):
         self.plan, self.op, self.forward_text = plan, plan.op, forward_text
+        self.out = self.op.out and not operator
+        fixed = [each for each in self.op.arguments if each.keyword_only] if operator else []
+        self.fixed = {each.name: default_text(each.default) for each in fixed}
         self.operands = self.op.operands()
         self.tensors = [each for each in self.operands if each.role in (TENSOR, OPTIONAL)]
         self.edges = [each.name for each in self.tensors if each.name in self.op.derivatives]
@@ -135,7 +107,7 @@ class Fast:
         return "\n".join(lines) + "\n"
 
     def _types(self) -> list[str]:
-        out = ["out is None"] if self.op.out else []
+        out = ["out is None"] if self.out else []
         if any(each.name == "dtype" and each.default is None for each in self.op.arguments):
             out.append("dtype is None")  # another dtype for the result means another for the gradient
         return out + [
@@ -158,7 +130,7 @@ class Fast:
 
     def _compute(self, names: dict, numbers: set, indent: int = 12) -> list[str]:
         pad = " " * indent
-        text = self.forward_text(self.op, names)
+        text = self.forward_text(self.op, {**names, **self.fixed})
         array = is_ufunc_call(text)
         if array:
             text = text[:-1] + ", out=...)"
@@ -266,7 +238,7 @@ class Fast:
                     return "()"
                 absent = f"None if {source} is None else " if self.plan.roles[source] == OPTIONAL else ""
                 return f"{absent}{names[source]}.{attribute}"
-        return name
+        return self.fixed.get(name, name)
 
     def _metas(self, numbers: set, edges: list[str]) -> list[str]:
         """Broadcasting is looked at only where gradients may have to be summed."""
@@ -291,7 +263,7 @@ class Fast:
         if not binary:
             return ""
         tensor, number = (each.name for each in self.operands)
-        out = "out is None and " if self.op.out else ""
+        out = "out is None and " if self.out else ""
         lines = [f"    elif {out}type({number}) in NUMBERS and type({tensor}) in PLAIN_TYPES:"]
         lines.append(f"        {tensor}_array = {tensor}._array")
         lines.append("        _mode = get_mode()")
@@ -383,7 +355,7 @@ def primitive(plan, forward_text, derivative_text) -> str:
     fast = Fast(plan, forward_text)
     body = fast.text()
     parts.append(f"def {op.name}({signature(op, out=op.out)}):\n{docstring(op)}{body}    return {fast._general()}\n")
-    parts += [operator(op, body), variants(op)]
+    parts += [operator(op, Fast(plan, forward_text, operator=True).text()), variants(op)]
     return "\n\n".join(each for each in parts if each)
 
 
@@ -410,13 +382,11 @@ def operator(op, body: str) -> str:
         return ""
     first, *rest = op.arguments
     given = [each for each in rest if not each.keyword_only]
-    constants = "".join(f"    {each.name} = {default_text(each.default)}\n" for each in rest if each.keyword_only)
-    constants += "    out = None\n" if op.out and body else ""
     end = f"{op.name}({first.name})"
     if given:
         end = f"operated({op.name}, {first.name}, {given[0].name})"
     names = ", ".join(each.name for each in (first, *given))
-    return f"def operator_{op.name}({names}):\n{constants}{body}    return {end}\n"
+    return f"def operator_{op.name}({names}):\n{body}    return {end}\n"
 
 
 def own_name(op) -> str:
@@ -460,94 +430,3 @@ def variants(op) -> str:
         f"    return write({function}, {first.name}, {positional}, {{{keywords}}})\n\n\n"
         f"OP_{op.name}.inplace_function = {op.name}_\n"
     )
-
-
-def functions_module(ops, plan_of, forward_text, derivative_text) -> str:
-    """The text of `_generated/functions.py`."""
-    bodies, constants = [], []
-    for op in ops:
-        constants.append(f"OP_{op.name} = OPS[{op.name!r}]")
-        if op.composite:
-            constants.append(f"composite_{op.name} = OP_{op.name}.forward")
-            bodies.append(composite(op))
-        else:
-            plan = plan_of(op)
-            constants.append(f"forward_{op.name} = OP_{op.name}.forward")
-            constants.append(f"common_{op.name} = OP_{op.name}.common")
-            constants += [
-                f"derivative_{op.name}_{each} = OP_{op.name}.derivatives[{each!r}]" for each in op.derivatives
-            ]
-            bodies.append(primitive(plan, forward_text, derivative_text))
-        bodies.append(f"OP_{op.name}.function = {op.name}\n")
-    text = "\n\n".join(bodies)
-    constants = [each for each in constants if each.split(" ")[0] in text]
-    spelled = sorted({each for each in dir(cpu) if f"xp_{each}(" in text})
-    names = "\n".join(f"xp_{each} = xp.{each}" for each in spelled)
-    return f"{FUNCTIONS_HEAD}\n{names}\n\n" + "\n".join(constants) + "\n\n\n" + text
-
-
-RAW_HEAD = """
-import sys
-
-import rushlight.arrays.cpu as xp
-from rushlight.core.numbers import ArrayNumbers
-from rushlight.ops import library
-from rushlight.ops.declare import OPS
-
-library.load()
-F = sys.modules[__name__]
-numbers = ArrayNumbers()
-"""
-
-
-def raw_module(ops) -> str:
-    """The text of `_generated/raw.py`: the language F on raw arrays."""
-    lines = []
-    for op in ops:
-        lines.append(f"forward_{op.name} = OPS[{op.name!r}].forward")
-    for op in ops:
-        language = "F" if op.composite else "xp"
-        lines.append(f"\n\ndef {op.name}({signature(op)}):\n    return forward_{op.name}({language}, {call(op)})")
-    return RAW_HEAD + "\n" + "\n".join(lines) + "\n"
-
-
-METHODS_HEAD = '''
-import rushlight._generated.functions as F
-from rushlight.core.tensor import Tensor
-
-
-def attach() -> None:
-    """Gives Tensor its operators; called once by the package root."""
-'''
-
-
-def methods_module(ops) -> str:
-    """The text of `_generated/methods.py`: what is attached to Tensor."""
-    lines = []
-    for op in ops:
-        if op.method:
-            for name in (op.method, *op.aliases):
-                lines.append(f"    Tensor.{name} = F.{op.name}")
-                if op.inplace:
-                    lines.append(f"    Tensor.{name}_ = F.{op.name}_")
-        for special in op.operators:
-            lines.append(f"    Tensor.{special} = F.operator_{op.name}")
-            if op.inplace and not is_reflected(special) and len(op.arguments) > 1:
-                lines.append(f"    Tensor.__i{special[2:]} = F.{op.name}_")
-    return METHODS_HEAD + "\n".join(lines) + "\n"
-
-
-def namespace_module(ops, space: str) -> str:
-    """The text of a public namespace: the functions that belong to it, under all their names."""
-    names = []
-    for op in ops:
-        if space in op.spaces:
-            for name in op.names_in(space):
-                names.append((op.name, name))
-                if op.inplace and space == "torch":
-                    names.append((f"{op.name}_", f"{name}_"))
-    public = [name for _, name in names]
-    lines = [
-        f"from rushlight._generated.functions import {source} as {name}" for source, name in sorted(names, key=str)
-    ]
-    return "\n".join(["", *lines, "", f"__all__ = {sorted(public)}", ""])

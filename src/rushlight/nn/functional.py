@@ -13,6 +13,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import empty_like, ones_like, zeros_like
 
 from ._reduction import chosen
+from .multi_head_attention import multi_head_attention_forward as multi_head_attention_forward
 
 # Those that need no more than the operation itself.
 adaptive_avg_pool1d = functions.adaptive_avg_pool1d

@@ -1,37 +1,27 @@
-"""Every family of declarations, in the order in which they are read."""
+"""Every family of declarations: those that are always there, in the order in which they are read, and the others."""
 
 from __future__ import annotations
+
+import importlib
 
 from rushlight.ops import (
     activation,
     arithmetic,
     arrange,
-    attention,
     bitwise,
-    classification,
     compare,
     complex_numbers,
     contraction,
-    conv,
     copies,
-    dropout,
-    embedding,
     exponential,
     extreme,
     fill,
     getitem,
     index,
-    interpolate,
     join,
-    loss,
     matmul,
     norm,
-    normalize,
-    pad,
-    pool,
     powers,
-    recurrence,
-    recurrent,
     reduce,
     rounding,
     scan,
@@ -39,7 +29,6 @@ from rushlight.ops import (
     signs,
     softmax,
     sort,
-    special_functions,
     statistics,
     trigonometry,
     view,
@@ -52,7 +41,6 @@ FAMILIES = (
     exponential,
     trigonometry,
     rounding,
-    special_functions,
     complex_numbers,
     compare,
     bitwise,
@@ -62,14 +50,6 @@ FAMILIES = (
     view,
     matmul,
     contraction,
-    conv,
-    pad,
-    attention,
-    recurrence,
-    recurrent,
-    pool,
-    interpolate,
-    normalize,
     index,
     join,
     arrange,
@@ -82,13 +62,47 @@ FAMILIES = (
     statistics,
     scatter,
     getitem,
-    dropout,
-    embedding,
-    loss,
-    classification,
 )
 
 
-def load() -> tuple:
-    """The families; importing this module has declared them."""
-    return FAMILIES
+# Families that are loaded when one of their names is first asked for, in books. An import of them all would take longer
+# than that of NumPy. A book becomes two files of `_generated`.
+BOOKS = {
+    "layers": (
+        "conv",
+        "pad",
+        "attention",
+        "recurrence",
+        "recurrent",
+        "pool",
+        "interpolate",
+        "normalize",
+        "dropout",
+        "embedding",
+        "loss",
+        "classification",
+    ),
+    "special": ("special_functions",),
+}
+
+
+def load(book: str | None = None) -> tuple:
+    """The families of a book, or those that are always there; importing them has declared their operators."""
+    return tuple(map(family, BOOKS[book])) if book else FAMILIES
+
+
+def family(name: str):
+    """The module of a family."""
+    return importlib.import_module(f"rushlight.ops.{name}")
+
+
+def load_all() -> None:
+    """Declares everything."""
+    for book in BOOKS:
+        load(book)
+
+
+def book_of(op) -> str | None:
+    """The book in which an operator stands, None if it is always there."""
+    name = op.forward.__module__.rpartition(".")[2]
+    return next((book for book, names in BOOKS.items() if name in names), None)

@@ -46,8 +46,8 @@ def counterpart(op: Op, torch) -> Any:
             for found in (f"{name}_with_indices", name) if space == FUNCTIONAL else (name,):
                 if hasattr(place, found):
                     return getattr(place, found)
-    found = getattr(torch.Tensor, op.method or "", None)
-    return found if found is None or callable(found) else found.__get__
+    method = getattr(torch.Tensor, op.method or "", None)
+    return method if method is None or callable(method) else method.__get__
 
 
 def to_torch(value, torch):

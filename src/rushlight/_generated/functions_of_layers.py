@@ -1,0 +1,3788 @@
+"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
+
+import numpy as np
+
+import rushlight._generated.raw as raw
+import rushlight.arrays.cpu as xp
+from rushlight.core.dtype import float32, float64
+from rushlight.core.clock import tick
+from rushlight.core.graph import Node
+from rushlight.core.modes import MODE
+from rushlight.core.numbers import PLAIN_NUMBERS
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
+from rushlight.dispatch.general import general, into
+from rushlight.dispatch.inplace import write
+from rushlight.ops import library
+from rushlight.ops.declare import OPS
+
+import rushlight._generated.functions as F
+
+library.load('layers')
+
+numbers = PLAIN_NUMBERS
+FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+NUMBERS = frozenset((float, int))
+NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+get_mode = MODE.get
+ndarray = np.ndarray
+as_array = np.asarray
+
+xp_channel_sum = xp.channel_sum
+xp_embedding_again = xp.embedding_again
+xp_embedding_gradient = xp.embedding_gradient
+xp_reshape = xp.reshape
+xp_rows_of = xp.rows_of
+xp_spread_over_classes = xp.spread_over_classes
+
+OP_adaptive_avg_pool = OPS['adaptive_avg_pool']
+forward_adaptive_avg_pool = OP_adaptive_avg_pool.forward
+OP_adaptive_avg_pool1d = OPS['adaptive_avg_pool1d']
+composite_adaptive_avg_pool1d = OP_adaptive_avg_pool1d.forward
+OP_adaptive_avg_pool2d = OPS['adaptive_avg_pool2d']
+composite_adaptive_avg_pool2d = OP_adaptive_avg_pool2d.forward
+OP_adaptive_avg_pool3d = OPS['adaptive_avg_pool3d']
+composite_adaptive_avg_pool3d = OP_adaptive_avg_pool3d.forward
+OP_adaptive_avg_spread = OPS['adaptive_avg_spread']
+forward_adaptive_avg_spread = OP_adaptive_avg_spread.forward
+OP_adaptive_max_pool = OPS['adaptive_max_pool']
+OP_adaptive_max_pool1d = OPS['adaptive_max_pool1d']
+composite_adaptive_max_pool1d = OP_adaptive_max_pool1d.forward
+OP_adaptive_max_pool2d = OPS['adaptive_max_pool2d']
+composite_adaptive_max_pool2d = OP_adaptive_max_pool2d.forward
+OP_adaptive_max_pool3d = OPS['adaptive_max_pool3d']
+composite_adaptive_max_pool3d = OP_adaptive_max_pool3d.forward
+OP_alignment = OPS['alignment']
+forward_alignment = OP_alignment.forward
+OP_alignment_slopes = OPS['alignment_slopes']
+forward_alignment_slopes = OP_alignment_slopes.forward
+derivative_alignment_slopes_grad = OP_alignment_slopes.derivatives['grad']
+derivative_alignment_slopes_log_probs = OP_alignment_slopes.derivatives['log_probs']
+OP_alpha_dropout = OPS['alpha_dropout']
+composite_alpha_dropout = OP_alpha_dropout.forward
+OP_arange_of = OPS['arange_of']
+OP_avg_pool = OPS['avg_pool']
+forward_avg_pool = OP_avg_pool.forward
+OP_avg_pool1d = OPS['avg_pool1d']
+composite_avg_pool1d = OP_avg_pool1d.forward
+OP_avg_pool2d = OPS['avg_pool2d']
+composite_avg_pool2d = OP_avg_pool2d.forward
+OP_avg_pool3d = OPS['avg_pool3d']
+composite_avg_pool3d = OP_avg_pool3d.forward
+OP_avg_spread = OPS['avg_spread']
+forward_avg_spread = OP_avg_spread.forward
+OP_bag_of_each = OPS['bag_of_each']
+OP_bag_sums = OPS['bag_sums']
+derivative_bag_sums_weight = OP_bag_sums.derivatives['weight']
+OP_bag_winners = OPS['bag_winners']
+OP_bags_of_embeddings = OPS['bags_of_embeddings']
+composite_bags_of_embeddings = OP_bags_of_embeddings.forward
+OP_batch_norm = OPS['batch_norm']
+composite_batch_norm = OP_batch_norm.forward
+OP_binary_cross_entropy = OPS['binary_cross_entropy']
+composite_binary_cross_entropy = OP_binary_cross_entropy.forward
+OP_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits']
+composite_binary_cross_entropy_with_logits = OP_binary_cross_entropy_with_logits.forward
+OP_channel_sum = OPS['channel_sum']
+OP_circular_pad = OPS['circular_pad']
+forward_circular_pad = OP_circular_pad.forward
+OP_constant_pad_nd = OPS['constant_pad_nd']
+forward_constant_pad_nd = OP_constant_pad_nd.forward
+OP_conv1d = OPS['conv1d']
+composite_conv1d = OP_conv1d.forward
+OP_conv2d = OPS['conv2d']
+composite_conv2d = OP_conv2d.forward
+OP_conv3d = OPS['conv3d']
+composite_conv3d = OP_conv3d.forward
+OP_conv_transpose1d = OPS['conv_transpose1d']
+composite_conv_transpose1d = OP_conv_transpose1d.forward
+OP_conv_transpose2d = OPS['conv_transpose2d']
+composite_conv_transpose2d = OP_conv_transpose2d.forward
+OP_conv_transpose3d = OPS['conv_transpose3d']
+composite_conv_transpose3d = OP_conv_transpose3d.forward
+OP_convolution = OPS['convolution']
+composite_convolution = OP_convolution.forward
+OP_convolution_input = OPS['convolution_input']
+forward_convolution_input = OP_convolution_input.forward
+OP_convolution_weight = OPS['convolution_weight']
+forward_convolution_weight = OP_convolution_weight.forward
+OP_convolve = OPS['convolve']
+forward_convolve = OP_convolve.forward
+derivative_convolve_input = OP_convolve.derivatives['input']
+derivative_convolve_weight = OP_convolve.derivatives['weight']
+OP_cosine_embedding_loss = OPS['cosine_embedding_loss']
+composite_cosine_embedding_loss = OP_cosine_embedding_loss.forward
+OP_cross_entropy = OPS['cross_entropy']
+composite_cross_entropy = OP_cross_entropy.forward
+OP_ctc_loss = OPS['ctc_loss']
+composite_ctc_loss = OP_ctc_loss.forward
+OP_dropout = OPS['dropout']
+composite_dropout = OP_dropout.forward
+OP_dropout_mask = OPS['dropout_mask']
+forward_dropout_mask = OP_dropout_mask.forward
+OP_embedding = OPS['embedding']
+forward_embedding = OP_embedding.forward
+OP_embedding_again = OPS['embedding_again']
+OP_embedding_bag = OPS['embedding_bag']
+composite_embedding_bag = OP_embedding_bag.forward
+OP_embedding_gradient = OPS['embedding_gradient']
+OP_embedding_renorm_ = OPS['embedding_renorm_']
+composite_embedding_renorm_ = OP_embedding_renorm_.forward
+OP_feature_alpha_dropout = OPS['feature_alpha_dropout']
+composite_feature_alpha_dropout = OP_feature_alpha_dropout.forward
+OP_feature_dropout = OPS['feature_dropout']
+composite_feature_dropout = OP_feature_dropout.forward
+OP_group_norm = OPS['group_norm']
+composite_group_norm = OP_group_norm.forward
+OP_gru = OPS['gru']
+composite_gru = OP_gru.forward
+OP_gru_cell = OPS['gru_cell']
+composite_gru_cell = OP_gru_cell.forward
+OP_gru_layer = OPS['gru_layer']
+common_gru_layer = OP_gru_layer.common
+OP_hinge_embedding_loss = OPS['hinge_embedding_loss']
+composite_hinge_embedding_loss = OP_hinge_embedding_loss.forward
+OP_huber_loss = OPS['huber_loss']
+forward_huber_loss = OP_huber_loss.forward
+derivative_huber_loss_input = OP_huber_loss.derivatives['input']
+derivative_huber_loss_target = OP_huber_loss.derivatives['target']
+OP_instance_norm = OPS['instance_norm']
+composite_instance_norm = OP_instance_norm.forward
+OP_interpolate = OPS['interpolate']
+composite_interpolate = OP_interpolate.forward
+OP_inverse_deviation = OPS['inverse_deviation']
+derivative_inverse_deviation_input = OP_inverse_deviation.derivatives['input']
+OP_kept_mask = OPS['kept_mask']
+forward_kept_mask = OP_kept_mask.forward
+OP_kl_div = OPS['kl_div']
+composite_kl_div = OP_kl_div.forward
+OP_l1_loss = OPS['l1_loss']
+composite_l1_loss = OP_l1_loss.forward
+OP_layer_norm = OPS['layer_norm']
+composite_layer_norm = OP_layer_norm.forward
+OP_linear_cross_entropy = OPS['linear_cross_entropy']
+composite_linear_cross_entropy = OP_linear_cross_entropy.forward
+OP_local_response_norm = OPS['local_response_norm']
+composite_local_response_norm = OP_local_response_norm.forward
+OP_logistic_loss = OPS['logistic_loss']
+forward_logistic_loss = OP_logistic_loss.forward
+derivative_logistic_loss_input = OP_logistic_loss.derivatives['input']
+derivative_logistic_loss_target = OP_logistic_loss.derivatives['target']
+OP_lp_pool1d = OPS['lp_pool1d']
+composite_lp_pool1d = OP_lp_pool1d.forward
+OP_lp_pool2d = OPS['lp_pool2d']
+composite_lp_pool2d = OP_lp_pool2d.forward
+OP_lp_pool3d = OPS['lp_pool3d']
+composite_lp_pool3d = OP_lp_pool3d.forward
+OP_lstm = OPS['lstm']
+composite_lstm = OP_lstm.forward
+OP_lstm_cell = OPS['lstm_cell']
+composite_lstm_cell = OP_lstm_cell.forward
+OP_lstm_layer = OPS['lstm_layer']
+common_lstm_layer = OP_lstm_layer.common
+OP_margin_losses = OPS['margin_losses']
+forward_margin_losses = OP_margin_losses.forward
+derivative_margin_losses_input = OP_margin_losses.derivatives['input']
+OP_margin_ranking_loss = OPS['margin_ranking_loss']
+composite_margin_ranking_loss = OP_margin_ranking_loss.forward
+OP_margin_slopes = OPS['margin_slopes']
+forward_margin_slopes = OP_margin_slopes.forward
+derivative_margin_slopes_input = OP_margin_slopes.derivatives['input']
+OP_max_pool = OPS['max_pool']
+OP_max_pool1d = OPS['max_pool1d']
+composite_max_pool1d = OP_max_pool1d.forward
+OP_max_pool1d_with_indices = OPS['max_pool1d_with_indices']
+composite_max_pool1d_with_indices = OP_max_pool1d_with_indices.forward
+OP_max_pool2d = OPS['max_pool2d']
+composite_max_pool2d = OP_max_pool2d.forward
+OP_max_pool2d_with_indices = OPS['max_pool2d_with_indices']
+composite_max_pool2d_with_indices = OP_max_pool2d_with_indices.forward
+OP_max_pool3d = OPS['max_pool3d']
+composite_max_pool3d = OP_max_pool3d.forward
+OP_max_pool3d_with_indices = OPS['max_pool3d_with_indices']
+composite_max_pool3d_with_indices = OP_max_pool3d_with_indices.forward
+OP_max_unpool = OPS['max_unpool']
+forward_max_unpool = OP_max_unpool.forward
+OP_max_unpool1d = OPS['max_unpool1d']
+composite_max_unpool1d = OP_max_unpool1d.forward
+OP_max_unpool2d = OPS['max_unpool2d']
+composite_max_unpool2d = OP_max_unpool2d.forward
+OP_max_unpool3d = OPS['max_unpool3d']
+composite_max_unpool3d = OP_max_unpool3d.forward
+OP_mse_loss = OPS['mse_loss']
+forward_mse_loss = OP_mse_loss.forward
+derivative_mse_loss_input = OP_mse_loss.derivatives['input']
+derivative_mse_loss_target = OP_mse_loss.derivatives['target']
+OP_multi_margin_loss = OPS['multi_margin_loss']
+composite_multi_margin_loss = OP_multi_margin_loss.forward
+OP_multilabel_margin = OPS['multilabel_margin']
+forward_multilabel_margin = OP_multilabel_margin.forward
+derivative_multilabel_margin_input = OP_multilabel_margin.derivatives['input']
+OP_multilabel_margin_loss = OPS['multilabel_margin_loss']
+composite_multilabel_margin_loss = OP_multilabel_margin_loss.forward
+OP_multilabel_slopes = OPS['multilabel_slopes']
+OP_native_batch_norm = OPS['native_batch_norm']
+composite_native_batch_norm = OP_native_batch_norm.forward
+OP_native_batch_normalization = OPS['native_batch_normalization']
+forward_native_batch_normalization = OP_native_batch_normalization.forward
+derivative_native_batch_normalization_input = OP_native_batch_normalization.derivatives['input']
+derivative_native_batch_normalization_weight = OP_native_batch_normalization.derivatives['weight']
+OP_native_group_norm = OPS['native_group_norm']
+composite_native_group_norm = OP_native_group_norm.forward
+OP_native_group_normalization = OPS['native_group_normalization']
+forward_native_group_normalization = OP_native_group_normalization.forward
+derivative_native_group_normalization_input = OP_native_group_normalization.derivatives['input']
+derivative_native_group_normalization_weight = OP_native_group_normalization.derivatives['weight']
+OP_native_layer_norm = OPS['native_layer_norm']
+composite_native_layer_norm = OP_native_layer_norm.forward
+OP_native_layer_normalization = OPS['native_layer_normalization']
+forward_native_layer_normalization = OP_native_layer_normalization.forward
+derivative_native_layer_normalization_input = OP_native_layer_normalization.derivatives['input']
+derivative_native_layer_normalization_weight = OP_native_layer_normalization.derivatives['weight']
+OP_negative_log_likelihood = OPS['negative_log_likelihood']
+forward_negative_log_likelihood = OP_negative_log_likelihood.forward
+OP_nll_loss = OPS['nll_loss']
+composite_nll_loss = OP_nll_loss.forward
+OP_normalized = OPS['normalized']
+forward_normalized = OP_normalized.forward
+OP_normalized_gradient = OPS['normalized_gradient']
+forward_normalized_gradient = OP_normalized_gradient.forward
+derivative_normalized_gradient_input = OP_normalized_gradient.derivatives['input']
+OP_normalized_weight = OPS['normalized_weight']
+forward_normalized_weight = OP_normalized_weight.forward
+derivative_normalized_weight_grad = OP_normalized_weight.derivatives['grad']
+derivative_normalized_weight_input = OP_normalized_weight.derivatives['input']
+OP_one_hot = OPS['one_hot']
+composite_one_hot = OP_one_hot.forward
+OP_pad = OPS['pad']
+composite_pad = OP_pad.forward
+OP_padding_transposed = OPS['padding_transposed']
+forward_padding_transposed = OP_padding_transposed.forward
+derivative_padding_transposed_grad = OP_padding_transposed.derivatives['grad']
+OP_poisson_nll_loss = OPS['poisson_nll_loss']
+composite_poisson_nll_loss = OP_poisson_nll_loss.forward
+OP_put_pooled = OPS['put_pooled']
+forward_put_pooled = OP_put_pooled.forward
+OP_reflection_pad = OPS['reflection_pad']
+forward_reflection_pad = OP_reflection_pad.forward
+OP_replication_pad = OPS['replication_pad']
+forward_replication_pad = OP_replication_pad.forward
+OP_resample = OPS['resample']
+forward_resample = OP_resample.forward
+OP_resample_transposed = OPS['resample_transposed']
+forward_resample_transposed = OP_resample_transposed.forward
+OP_rms_norm = OPS['rms_norm']
+composite_rms_norm = OP_rms_norm.forward
+OP_rnn_layer = OPS['rnn_layer']
+common_rnn_layer = OP_rnn_layer.common
+OP_rnn_relu = OPS['rnn_relu']
+composite_rnn_relu = OP_rnn_relu.forward
+OP_rnn_relu_cell = OPS['rnn_relu_cell']
+composite_rnn_relu_cell = OP_rnn_relu_cell.forward
+OP_rnn_tanh = OPS['rnn_tanh']
+composite_rnn_tanh = OP_rnn_tanh.forward
+OP_rnn_tanh_cell = OPS['rnn_tanh_cell']
+composite_rnn_tanh_cell = OP_rnn_tanh_cell.forward
+OP_safe_softmax = OPS['safe_softmax']
+forward_safe_softmax = OP_safe_softmax.forward
+derivative_safe_softmax_input = OP_safe_softmax.derivatives['input']
+OP_scaled_dot_product_attention = OPS['scaled_dot_product_attention']
+composite_scaled_dot_product_attention = OP_scaled_dot_product_attention.forward
+OP_smooth_absolute = OPS['smooth_absolute']
+forward_smooth_absolute = OP_smooth_absolute.forward
+derivative_smooth_absolute_input = OP_smooth_absolute.derivatives['input']
+derivative_smooth_absolute_target = OP_smooth_absolute.derivatives['target']
+OP_smooth_l1_loss = OPS['smooth_l1_loss']
+composite_smooth_l1_loss = OP_smooth_l1_loss.forward
+OP_soft_margin = OPS['soft_margin']
+forward_soft_margin = OP_soft_margin.forward
+derivative_soft_margin_input = OP_soft_margin.derivatives['input']
+OP_soft_margin_loss = OPS['soft_margin_loss']
+composite_soft_margin_loss = OP_soft_margin_loss.forward
+OP_spread_over_classes = OPS['spread_over_classes']
+OP_take_pooled = OPS['take_pooled']
+forward_take_pooled = OP_take_pooled.forward
+OP_upsample = OPS['upsample']
+composite_upsample = OP_upsample.forward
+OP_upsample_bilinear = OPS['upsample_bilinear']
+composite_upsample_bilinear = OP_upsample_bilinear.forward
+OP_upsample_nearest = OPS['upsample_nearest']
+composite_upsample_nearest = OP_upsample_nearest.forward
+OP_weighted_binary_cross_entropy = OPS['weighted_binary_cross_entropy']
+forward_weighted_binary_cross_entropy = OP_weighted_binary_cross_entropy.forward
+derivative_weighted_binary_cross_entropy_input = OP_weighted_binary_cross_entropy.derivatives['input']
+derivative_weighted_binary_cross_entropy_target = OP_weighted_binary_cross_entropy.derivatives['target']
+
+
+def adaptive_avg_pool_backward(F, node, saved, g):
+    input_shape, output_size = node.params
+    return (F.adaptive_avg_spread(g, input_shape, output_size),)
+
+
+class AdaptiveAvgPool2DBackward0(Node):
+    op = OPS['adaptive_avg_pool']
+    saves = ()
+    parameters = ('input_shape', 'output_size')
+    backward = staticmethod(adaptive_avg_pool_backward)
+    backward_complex = staticmethod(adaptive_avg_pool_backward)
+
+
+class AdaptiveAvgPool3DBackward0(Node):
+    op = OPS['adaptive_avg_pool']
+    saves = ()
+    parameters = ('input_shape', 'output_size')
+    backward = staticmethod(adaptive_avg_pool_backward)
+    backward_complex = staticmethod(adaptive_avg_pool_backward)
+
+
+OP_adaptive_avg_pool.nodes = (AdaptiveAvgPool2DBackward0, AdaptiveAvgPool3DBackward0)
+
+
+OP_adaptive_avg_pool.select_node = lambda input, output_size: AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else AdaptiveAvgPool3DBackward0
+
+
+def adaptive_avg_pool(input, output_size):
+    """The mean of each of `output_size` even boxes."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_adaptive_avg_pool(xp, input_array, output_size)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else AdaptiveAvgPool3DBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, output_size)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_adaptive_avg_pool, (input, output_size))
+
+
+OP_adaptive_avg_pool.function = adaptive_avg_pool
+
+
+def adaptive_avg_pool1d(input, output_size):
+    """The mean of each of `output_size` windows of the last dimension."""
+    return composite_adaptive_avg_pool1d(F, input, output_size)
+
+
+OP_adaptive_avg_pool1d.function = adaptive_avg_pool1d
+
+
+def adaptive_avg_pool2d(input, output_size):
+    """The mean of each of `output_size` windows of the last two dimensions."""
+    return composite_adaptive_avg_pool2d(F, input, output_size)
+
+
+OP_adaptive_avg_pool2d.function = adaptive_avg_pool2d
+
+
+def adaptive_avg_pool3d(input, output_size):
+    """The mean of each of `output_size` windows of the last three dimensions."""
+    return composite_adaptive_avg_pool3d(F, input, output_size)
+
+
+OP_adaptive_avg_pool3d.function = adaptive_avg_pool3d
+
+
+def adaptive_avg_spread_backward(F, node, saved, g):
+    output_size, = node.params
+    return (F.adaptive_avg_pool(g, output_size),)
+
+
+class AdaptiveAvgSpreadBackward0(Node):
+    op = OPS['adaptive_avg_spread']
+    saves = ()
+    parameters = ('output_size',)
+    backward = staticmethod(adaptive_avg_spread_backward)
+    backward_complex = staticmethod(adaptive_avg_spread_backward)
+
+
+OP_adaptive_avg_spread.nodes = (AdaptiveAvgSpreadBackward0,)
+
+
+OP_adaptive_avg_spread.select_node = lambda grad, shape, output_size: AdaptiveAvgSpreadBackward0
+
+
+def adaptive_avg_spread(grad, shape, output_size):
+    """The transpose of `adaptive_avg_pool`."""
+    if type(grad) in PLAIN_TYPES:
+        grad_array = grad._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_adaptive_avg_spread(xp, grad_array, shape, output_size)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                if _mode and grad_edge is not None:
+                    _node = new(AdaptiveAvgSpreadBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge,)
+                    _node.params = (output_size,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_adaptive_avg_spread, (grad, shape, output_size))
+
+
+OP_adaptive_avg_spread.function = adaptive_avg_spread
+
+
+def adaptive_max_pool_backward(F, node, saved, g):
+    indices, = saved
+    input_shape, output_size = node.params
+    return (F.put_pooled(g, indices, input_shape, len(output_size)),)
+
+
+class AdaptiveMaxPool2DBackward0(Node):
+    op = OPS['adaptive_max_pool']
+    saves = ('indices',)
+    parameters = ('input_shape', 'output_size')
+    backward = staticmethod(adaptive_max_pool_backward)
+    backward_complex = staticmethod(adaptive_max_pool_backward)
+
+
+class AdaptiveMaxPool3DBackward0(Node):
+    op = OPS['adaptive_max_pool']
+    saves = ('indices',)
+    parameters = ('input_shape', 'output_size')
+    backward = staticmethod(adaptive_max_pool_backward)
+    backward_complex = staticmethod(adaptive_max_pool_backward)
+
+
+OP_adaptive_max_pool.nodes = (AdaptiveMaxPool2DBackward0, AdaptiveMaxPool3DBackward0)
+
+
+OP_adaptive_max_pool.select_node = lambda input, output_size: AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else AdaptiveMaxPool3DBackward0
+
+
+def adaptive_max_pool(input, output_size):
+    """The largest element of each of `output_size` even boxes, and its position."""
+    return general(OP_adaptive_max_pool, (input, output_size))
+
+
+OP_adaptive_max_pool.function = adaptive_max_pool
+
+
+def adaptive_max_pool1d(input, output_size):
+    """The largest element of each of `output_size` windows of the last dimension, and its position."""
+    return composite_adaptive_max_pool1d(F, input, output_size)
+
+
+OP_adaptive_max_pool1d.function = adaptive_max_pool1d
+
+
+def adaptive_max_pool2d(input, output_size):
+    """The largest element of each of `output_size` windows of the last two dimensions, and its position."""
+    return composite_adaptive_max_pool2d(F, input, output_size)
+
+
+OP_adaptive_max_pool2d.function = adaptive_max_pool2d
+
+
+def adaptive_max_pool3d(input, output_size):
+    """The largest element of each of `output_size` windows of the last three dimensions, and its position."""
+    return composite_adaptive_max_pool3d(F, input, output_size)
+
+
+OP_adaptive_max_pool3d.function = adaptive_max_pool3d
+
+
+def alignment_backward(F, node, saved, g):
+    log_probs, out = saved
+    targets, lengths, target_lengths, blank, zero_infinity = node.params
+    return (F.alignment_slopes(g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity),)
+
+
+class CtcLossBackward0(Node):
+    op = OPS['alignment']
+    saves = ('log_probs', 'out')
+    parameters = ('targets', 'lengths', 'target_lengths', 'blank', 'zero_infinity')
+    backward = staticmethod(alignment_backward)
+    backward_complex = staticmethod(alignment_backward)
+
+
+OP_alignment.nodes = (CtcLossBackward0,)
+
+
+OP_alignment.select_node = lambda log_probs, targets, lengths, target_lengths, blank, zero_infinity: CtcLossBackward0
+
+
+def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity):
+    """Minus the log-probability of each sequence of labels, over all its alignments with the input."""
+    if type(log_probs) in PLAIN_TYPES:
+        log_probs_array = log_probs._array
+        _mode = get_mode()
+        if ((_dtype := log_probs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_alignment(xp, log_probs_array, targets, lengths, target_lengths, blank, zero_infinity)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
+                if _mode and log_probs_edge is not None:
+                    _node = new(CtcLossBackward0)
+                    _node.created = tick()
+                    _node.edges = (log_probs_edge,)
+                    _node.saved = (log_probs_array, _result)
+                    _node.storages = _storages = (log_probs._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (targets, lengths, target_lengths, blank, zero_infinity)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_alignment, (log_probs, targets, lengths, target_lengths, blank, zero_infinity))
+
+
+OP_alignment.function = alignment
+
+
+def alignment_slopes_backward(F, node, saved, g):
+    grad_edge, log_probs_edge = node.edges
+    return (None if grad_edge is None else derivative_alignment_slopes_grad(F, g), None if log_probs_edge is None else derivative_alignment_slopes_log_probs(F, g))
+
+
+class AlignmentSlopesBackward0(Node):
+    op = OPS['alignment_slopes']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(alignment_slopes_backward)
+    backward_complex = staticmethod(alignment_slopes_backward)
+
+
+OP_alignment_slopes.nodes = (AlignmentSlopesBackward0,)
+
+
+OP_alignment_slopes.select_node = lambda grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity: AlignmentSlopesBackward0
+
+
+def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity):
+    """The derivative of `alignment`, which PyTorch gives at the scores whose log softmax `log_probs` must be."""
+    if type(grad) in PLAIN_TYPES and type(log_probs) in PLAIN_TYPES and type(losses) in PLAIN_TYPES:
+        grad_array = grad._array
+        log_probs_array = log_probs._array
+        losses_array = losses._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is log_probs_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_alignment_slopes(xp, grad_array, log_probs_array, losses_array, targets, lengths, target_lengths, blank, zero_infinity)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
+                if _mode and (grad_edge is not None or log_probs_edge is not None):
+                    _node = new(AlignmentSlopesBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge, log_probs_edge)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_alignment_slopes, (grad, log_probs, losses, targets, lengths, target_lengths, blank, zero_infinity))
+
+
+OP_alignment_slopes.function = alignment_slopes
+
+
+def alpha_dropout(input, p, train):
+    """Dropout that keeps mean and variance under `selu`."""
+    return composite_alpha_dropout(F, input, p, train)
+
+
+def alpha_dropout_(input, p, train):
+    """In-place version of `alpha_dropout`."""
+    return write(alpha_dropout, input, (p, train), {})
+
+
+OP_alpha_dropout.inplace_function = alpha_dropout_
+
+
+OP_alpha_dropout.function = alpha_dropout
+
+
+def arange_of(input, count, step):
+    """`count` multiples of a step in the dtype of `input`."""
+    return general(OP_arange_of, (input, count, step))
+
+
+OP_arange_of.function = arange_of
+
+
+def avg_pool_backward(F, node, saved, g):
+    input_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override = node.params
+    return (F.avg_spread(g, input_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override),)
+
+
+class AvgPool2DBackward0(Node):
+    op = OPS['avg_pool']
+    saves = ()
+    parameters = ('input_shape', 'kernel_size', 'stride', 'padding', 'ceil_mode', 'count_include_pad', 'divisor_override')
+    backward = staticmethod(avg_pool_backward)
+    backward_complex = staticmethod(avg_pool_backward)
+
+
+class AvgPool3DBackward0(Node):
+    op = OPS['avg_pool']
+    saves = ()
+    parameters = ('input_shape', 'kernel_size', 'stride', 'padding', 'ceil_mode', 'count_include_pad', 'divisor_override')
+    backward = staticmethod(avg_pool_backward)
+    backward_complex = staticmethod(avg_pool_backward)
+
+
+OP_avg_pool.nodes = (AvgPool2DBackward0, AvgPool3DBackward0)
+
+
+OP_avg_pool.select_node = lambda input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: AvgPool2DBackward0 if len(kernel_size) == 2 else AvgPool3DBackward0
+
+
+def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+    """The mean of each window."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_avg_pool(xp, input_array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AvgPool2DBackward0 if len(kernel_size) == 2 else AvgPool3DBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_avg_pool, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+
+
+OP_avg_pool.function = avg_pool
+
+
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of each window of the last dimension; padding counts as zeros unless `count_include_pad` is False."""
+    return composite_avg_pool1d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+OP_avg_pool1d.function = avg_pool1d
+
+
+def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
+    """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
+    if out is not None:
+        return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+    return composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+OP_avg_pool2d.function = avg_pool2d
+
+
+def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
+    """The mean of each window of the last three dimensions; padding counts as zeros unless not `count_include_pad`."""
+    if out is not None:
+        return into(out, 'avg_pool3d', composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+    return composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+OP_avg_pool3d.function = avg_pool3d
+
+
+def avg_spread_backward(F, node, saved, g):
+    kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override = node.params
+    return (F.avg_pool(g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override),)
+
+
+class AvgSpreadBackward0(Node):
+    op = OPS['avg_spread']
+    saves = ()
+    parameters = ('kernel_size', 'stride', 'padding', 'ceil_mode', 'count_include_pad', 'divisor_override')
+    backward = staticmethod(avg_spread_backward)
+    backward_complex = staticmethod(avg_spread_backward)
+
+
+OP_avg_spread.nodes = (AvgSpreadBackward0,)
+
+
+OP_avg_spread.select_node = lambda grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: AvgSpreadBackward0
+
+
+def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+    """The transpose of `avg_pool`: each element of `grad` spread evenly over its window in a tensor of `shape`."""
+    if type(grad) in PLAIN_TYPES:
+        grad_array = grad._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_avg_spread(xp, grad_array, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                if _mode and grad_edge is not None:
+                    _node = new(AvgSpreadBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge,)
+                    _node.params = (kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_avg_spread, (grad, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+
+
+OP_avg_spread.function = avg_spread
+
+
+def bag_of_each(offsets, length, count):
+    """The number of the bag that each of `length` rows is in."""
+    return general(OP_bag_of_each, (offsets, length, count))
+
+
+OP_bag_of_each.function = bag_of_each
+
+
+def bag_sums_backward(F, node, saved, g):
+    weight, factors, indices, bags = saved
+    weight_shape, padding_idx, scale_grad_by_freq = node.params
+    weight_edge, factors_edge = node.edges
+    return (None if weight_edge is None else derivative_bag_sums_weight(F, g, weight_shape, factors, indices, bags, padding_idx, scale_grad_by_freq), None if factors_edge is None else F.sum(F.embedding(g, bags) * F.embedding(weight, indices), 1))
+
+
+class EmbeddingBagBackward0(Node):
+    op = OPS['bag_sums']
+    saves = ('weight', 'factors', 'indices', 'bags')
+    parameters = ('weight_shape', 'padding_idx', 'scale_grad_by_freq')
+    backward = staticmethod(bag_sums_backward)
+    backward_complex = staticmethod(bag_sums_backward)
+
+
+OP_bag_sums.nodes = (EmbeddingBagBackward0,)
+
+
+OP_bag_sums.select_node = lambda weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq: EmbeddingBagBackward0
+
+
+def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq):
+    """The sums of the rows `indices` of a table, times their factors, over each of `count` bags."""
+    if type(weight) in PLAIN_TYPES and type(factors) in PLAIN_TYPES and type(indices) in PLAIN_TYPES and type(bags) in PLAIN_TYPES:
+        weight_array = weight._array
+        factors_array = factors._array
+        indices_array = indices._array
+        bags_array = bags._array
+        _mode = get_mode()
+        if ((_dtype := weight_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is factors_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_embedding_gradient(xp_rows_of(weight_array, indices_array) * factors_array[:, None], bags_array, count)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                weight_edge = weight._edge if weight._base is None else edge_of(weight)
+                factors_edge = factors._edge if factors._base is None else edge_of(factors)
+                if _mode and (weight_edge is not None or factors_edge is not None):
+                    _node = new(EmbeddingBagBackward0)
+                    _node.created = tick()
+                    _node.edges = (weight_edge, factors_edge)
+                    _node.saved = (None if factors_edge is None else weight_array, None if weight_edge is None else factors_array, indices_array, bags_array)
+                    _node.storages = _storages = (weight._storage, factors._storage, indices._storage, bags._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
+                    _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_bag_sums, (weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq))
+
+
+OP_bag_sums.function = bag_sums
+
+
+def bag_winners(weight, indices, bags, counted, count):
+    """For each bag and column the row of the table with the largest element, -1 for an empty bag."""
+    return general(OP_bag_winners, (weight, indices, bags, counted, count))
+
+
+OP_bag_winners.function = bag_winners
+
+
+def bags_of_embeddings(input, weight, offsets=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode='mean', sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
+    """`torch.nn.functional.embedding_bag`: sums, means or maxima of bags of rows of a table.
+
+    A bag is a row of a 2-D `input`, or begins at each of `offsets` in a 1-D one."""
+    return composite_bags_of_embeddings(F, input, weight, offsets, max_norm, norm_type, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
+
+
+OP_bags_of_embeddings.function = bags_of_embeddings
+
+
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
+    """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
+    return composite_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
+OP_batch_norm.function = batch_norm
+
+
+def binary_cross_entropy(input, target, weight=None, reduction='mean'):
+    """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
+    return composite_binary_cross_entropy(F, input, target, weight, reduction)
+
+
+OP_binary_cross_entropy.function = binary_cross_entropy
+
+
+def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean'):
+    """`binary_cross_entropy` of sigmoid(input), computed without overflow."""
+    return composite_binary_cross_entropy_with_logits(F, input, target, weight, pos_weight, reduction)
+
+
+OP_binary_cross_entropy_with_logits.function = binary_cross_entropy_with_logits
+
+
+def channel_sum_backward(F, node, saved, g):
+    input_shape, = node.params
+    return (F.expand(F.reshape(g, (1, -1, *[1] * (len(input_shape) - 2))), input_shape),)
+
+
+class ChannelSumBackward0(Node):
+    op = OPS['channel_sum']
+    saves = ()
+    parameters = ('input_shape',)
+    backward = staticmethod(channel_sum_backward)
+    backward_complex = staticmethod(channel_sum_backward)
+
+
+OP_channel_sum.nodes = (ChannelSumBackward0,)
+
+
+OP_channel_sum.select_node = lambda input: ChannelSumBackward0
+
+
+def channel_sum(input):
+    """The sum over all dimensions but the second, that of the channels."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_channel_sum(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ChannelSumBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_channel_sum, (input,))
+
+
+OP_channel_sum.function = channel_sum
+
+
+def circular_pad_backward(F, node, saved, g):
+    input_shape, padding = node.params
+    return (F.padding_transposed(g, input_shape, padding, 'circular'),)
+
+
+class PadCircularBackward0(Node):
+    op = OPS['circular_pad']
+    saves = ()
+    parameters = ('input_shape', 'padding')
+    backward = staticmethod(circular_pad_backward)
+    backward_complex = staticmethod(circular_pad_backward)
+
+
+OP_circular_pad.nodes = (PadCircularBackward0,)
+
+
+OP_circular_pad.select_node = lambda input, padding: PadCircularBackward0
+
+
+def circular_pad(input, padding):
+    """`input` continued by its other end."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
+            try:
+                _result = forward_circular_pad(xp, input_array, padding)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(PadCircularBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, padding)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_circular_pad, (input, padding))
+
+
+OP_circular_pad.function = circular_pad
+
+
+def constant_pad_nd_backward(F, node, saved, g):
+    pad, = node.params
+    return (F.constant_pad_nd(g, [-each for each in pad]),)
+
+
+class ConstantPadNdBackward0(Node):
+    op = OPS['constant_pad_nd']
+    saves = ()
+    parameters = ('pad',)
+    backward = staticmethod(constant_pad_nd_backward)
+    backward_complex = staticmethod(constant_pad_nd_backward)
+
+
+OP_constant_pad_nd.nodes = (ConstantPadNdBackward0,)
+
+
+OP_constant_pad_nd.select_node = lambda input, pad, value: ConstantPadNdBackward0
+
+
+def constant_pad_nd(input, pad, value=0, *, out=None):
+    """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
+            try:
+                _result = forward_constant_pad_nd(xp, input_array, pad, value)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ConstantPadNdBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (pad,)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_constant_pad_nd, (input, pad, value), out)
+
+
+OP_constant_pad_nd.function = constant_pad_nd
+
+
+def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
+    return composite_conv1d(F, input, weight, bias, stride, padding, dilation, groups)
+
+
+OP_conv1d.function = conv1d
+
+
+def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, height, width)."""
+    return composite_conv2d(F, input, weight, bias, stride, padding, dilation, groups)
+
+
+OP_conv2d.function = conv2d
+
+
+def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, depth, height, width)."""
+    return composite_conv3d(F, input, weight, bias, stride, padding, dilation, groups)
+
+
+OP_conv3d.function = conv3d
+
+
+def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """The transpose of `conv1d` in its input, for `weight` (channels, out / groups, kernel)."""
+    return composite_conv_transpose1d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+OP_conv_transpose1d.function = conv_transpose1d
+
+
+def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """The transpose of `conv2d` in its input, for `weight` (channels, out / groups, *kernel)."""
+    return composite_conv_transpose2d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+OP_conv_transpose2d.function = conv_transpose2d
+
+
+def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """The transpose of `conv3d` in its input, for `weight` (channels, out / groups, *kernel)."""
+    return composite_conv_transpose3d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+OP_conv_transpose3d.function = conv_transpose3d
+
+
+def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+    """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
+    return composite_convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+
+
+OP_convolution.function = convolution
+
+
+def convolution_input_backward(F, node, saved, g):
+    grad, weight = saved
+    stride, padding, dilation, groups, weight_shape = node.params
+    grad_edge, weight_edge = node.edges
+    return (None if grad_edge is None else F.convolve(g, weight, None, stride, padding, dilation, False, (0,), groups), None if weight_edge is None else F.convolution_weight(grad, g, weight_shape, stride, padding, dilation, groups))
+
+
+def convolution_input_backward_complex(F, node, saved, g):
+    grad, weight = saved
+    stride, padding, dilation, groups, weight_shape = node.params
+    grad_edge, weight_edge = node.edges
+    return (None if grad_edge is None else F.convolve(g, F.conj(weight), None, stride, padding, dilation, False, (0,), groups), None if weight_edge is None else F.convolution_weight(F.conj(grad), g, weight_shape, stride, padding, dilation, groups))
+
+
+class ConvolutionInputBackward0(Node):
+    op = OPS['convolution_input']
+    saves = ('grad', 'weight')
+    parameters = ('stride', 'padding', 'dilation', 'groups', 'weight_shape')
+    backward = staticmethod(convolution_input_backward)
+    backward_complex = staticmethod(convolution_input_backward_complex)
+
+
+OP_convolution_input.nodes = (ConvolutionInputBackward0,)
+
+
+OP_convolution_input.select_node = lambda grad, weight, shape, stride, padding, dilation, groups: ConvolutionInputBackward0
+
+
+def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
+    """The transpose of `convolve` in its input: `grad` spread back over `shape`."""
+    if type(grad) in PLAIN_TYPES and type(weight) in PLAIN_TYPES:
+        grad_array = grad._array
+        weight_array = weight._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_convolution_input(xp, grad_array, weight_array, shape, stride, padding, dilation, groups)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                weight_edge = weight._edge if weight._base is None else edge_of(weight)
+                if _mode and (grad_edge is not None or weight_edge is not None):
+                    _node = new(ConvolutionInputBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge, weight_edge)
+                    _node.saved = (None if weight_edge is None else grad_array, None if grad_edge is None else weight_array)
+                    _node.storages = _storages = (grad._storage, weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (stride, padding, dilation, groups, weight_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_convolution_input, (grad, weight, shape, stride, padding, dilation, groups))
+
+
+OP_convolution_input.function = convolution_input
+
+
+def convolution_weight_backward(F, node, saved, g):
+    grad, input = saved
+    stride, padding, dilation, groups, input_shape = node.params
+    grad_edge, input_edge = node.edges
+    return (None if grad_edge is None else F.convolve(input, g, None, stride, padding, dilation, False, (0,), groups), None if input_edge is None else F.convolution_input(grad, g, input_shape, stride, padding, dilation, groups))
+
+
+def convolution_weight_backward_complex(F, node, saved, g):
+    grad, input = saved
+    stride, padding, dilation, groups, input_shape = node.params
+    grad_edge, input_edge = node.edges
+    return (None if grad_edge is None else F.convolve(F.conj(input), g, None, stride, padding, dilation, False, (0,), groups), None if input_edge is None else F.convolution_input(F.conj(grad), g, input_shape, stride, padding, dilation, groups))
+
+
+class ConvolutionWeightBackward0(Node):
+    op = OPS['convolution_weight']
+    saves = ('grad', 'input')
+    parameters = ('stride', 'padding', 'dilation', 'groups', 'input_shape')
+    backward = staticmethod(convolution_weight_backward)
+    backward_complex = staticmethod(convolution_weight_backward_complex)
+
+
+OP_convolution_weight.nodes = (ConvolutionWeightBackward0,)
+
+
+OP_convolution_weight.select_node = lambda grad, input, shape, stride, padding, dilation, groups: ConvolutionWeightBackward0
+
+
+def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
+    """The transpose of `convolve` in its weight: what each tap of a kernel of `shape` saw, weighed by `grad`."""
+    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
+        grad_array = grad._array
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_convolution_weight(xp, grad_array, input_array, shape, stride, padding, dilation, groups)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and (grad_edge is not None or input_edge is not None):
+                    _node = new(ConvolutionWeightBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge, input_edge)
+                    _node.saved = (None if input_edge is None else grad_array, None if grad_edge is None else input_array)
+                    _node.storages = _storages = (grad._storage, input._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (stride, padding, dilation, groups, input_array.shape)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_convolution_weight, (grad, input, shape, stride, padding, dilation, groups))
+
+
+OP_convolution_weight.function = convolution_weight
+
+
+def convolve_backward(F, node, saved, g):
+    input, weight = saved
+    input_shape, stride, padding, dilation, transposed, groups, weight_shape, output_padding = node.params
+    input_edge, weight_edge, bias_edge = node.edges
+    return (None if input_edge is None else derivative_convolve_input(F, g, weight, input_shape, stride, padding, dilation, transposed, groups), None if weight_edge is None else derivative_convolve_weight(F, g, input, weight_shape, stride, padding, dilation, transposed, output_padding, groups), None if bias_edge is None else F.channel_sum(g))
+
+
+class ConvolutionBackward0(Node):
+    op = OPS['convolve']
+    saves = ('input', 'weight')
+    parameters = ('input_shape', 'stride', 'padding', 'dilation', 'transposed', 'groups', 'weight_shape', 'output_padding')
+    backward = staticmethod(convolve_backward)
+    backward_complex = staticmethod(convolve_backward)
+
+
+OP_convolve.nodes = (ConvolutionBackward0,)
+
+
+OP_convolve.select_node = lambda input, weight, bias, stride, padding, dilation, transposed, output_padding, groups: ConvolutionBackward0
+
+
+def convolve(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+    """`weight` slid over `input`, or with `transposed` the reverse, and `bias` added to every channel."""
+    if type(input) in PLAIN_TYPES and type(weight) in PLAIN_TYPES and (bias is None or type(bias) in PLAIN_TYPES):
+        input_array = input._array
+        weight_array = weight._array
+        bias_array = None if bias is None else bias._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_convolve(xp, input_array, weight_array, bias_array, stride, padding, dilation, transposed, output_padding, groups)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_edge = weight._edge if weight._base is None else edge_of(weight)
+                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
+                if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
+                    _node = new(ConvolutionBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, weight_edge, bias_edge)
+                    _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.storages = _storages = (input._storage, weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, stride, padding, dilation, transposed, groups, weight_array.shape, output_padding)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_convolve, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
+
+
+OP_convolve.function = convolve
+
+
+def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction='mean'):
+    """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
+    return composite_cosine_embedding_loss(F, input1, input2, target, margin, reduction)
+
+
+OP_cosine_embedding_loss.function = cosine_embedding_loss
+
+
+def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
+    """The negative log-likelihood of the softmax of scores, against classes or probabilities of classes."""
+    return composite_cross_entropy(F, input, target, weight, ignore_index, reduction, label_smoothing)
+
+
+OP_cross_entropy.function = cross_entropy
+
+
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction='mean', zero_infinity=False):
+    """The loss of connectionist temporal classification (Graves et al., 2006).
+
+    `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss
+    by the length of its target first."""
+    return composite_ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+
+
+OP_ctc_loss.function = ctc_loss
+
+
+def dropout(input, p, train):
+    """In training zeroes each element with probability `p` and multiplies the others by 1 / (1 - p)."""
+    return composite_dropout(F, input, p, train)
+
+
+def dropout_(input, p, train):
+    """In-place version of `dropout`."""
+    return write(dropout, input, (p, train), {})
+
+
+OP_dropout.inplace_function = dropout_
+
+
+OP_dropout.function = dropout
+
+
+def dropout_mask(input, p, by_channel):
+    """0 with probability `p`, else 1 / (1 - p): for every element of `input`, or for every channel of each example."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
+            try:
+                _result = forward_dropout_mask(xp, input_array, p, by_channel)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                return _tensor
+    return general(OP_dropout_mask, (input, p, by_channel))
+
+
+OP_dropout_mask.function = dropout_mask
+
+
+def embedding_backward(F, node, saved, g):
+    indices, = saved
+    weight_shape, padding_idx, scale_grad_by_freq = node.params
+    return (F.embedding_gradient(g, indices, weight_shape[0], padding_idx, scale_grad_by_freq),)
+
+
+class EmbeddingBackward0(Node):
+    op = OPS['embedding']
+    saves = ('indices',)
+    parameters = ('weight_shape', 'padding_idx', 'scale_grad_by_freq')
+    backward = staticmethod(embedding_backward)
+    backward_complex = staticmethod(embedding_backward)
+
+
+OP_embedding.nodes = (EmbeddingBackward0,)
+
+
+OP_embedding.select_node = lambda weight, indices, padding_idx, scale_grad_by_freq, sparse: EmbeddingBackward0
+
+
+def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient; `sparse` is without effect."""
+    if type(weight) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+        weight_array = weight._array
+        indices_array = indices._array
+        _mode = get_mode()
+        if type(weight_array) is ndarray and (_mode is True or _mode is False):
+            try:
+                _result = forward_embedding(xp, weight_array, indices_array, padding_idx, scale_grad_by_freq, sparse)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                weight_edge = weight._edge if weight._base is None else edge_of(weight)
+                if _mode and weight_edge is not None:
+                    _node = new(EmbeddingBackward0)
+                    _node.created = tick()
+                    _node.edges = (weight_edge,)
+                    _node.saved = (indices_array,)
+                    _node.storages = _storages = (indices._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_embedding, (weight, indices, padding_idx, scale_grad_by_freq, sparse))
+
+
+OP_embedding.function = embedding
+
+
+def embedding_again_backward(F, node, saved, g):
+    indices, = saved
+    input_shape, padding_idx, scale_grad_by_freq = node.params
+    return (F.embedding_gradient(g, indices, input_shape[0], padding_idx, scale_grad_by_freq),)
+
+
+class EmbeddingAgainBackward0(Node):
+    op = OPS['embedding_again']
+    saves = ('indices',)
+    parameters = ('input_shape', 'padding_idx', 'scale_grad_by_freq')
+    backward = staticmethod(embedding_again_backward)
+    backward_complex = staticmethod(embedding_again_backward)
+
+
+OP_embedding_again.nodes = (EmbeddingAgainBackward0,)
+
+
+OP_embedding_again.select_node = lambda input, indices, padding_idx, scale_grad_by_freq: EmbeddingAgainBackward0
+
+
+def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
+    """The transpose of `embedding_gradient`: rows looked up, `padding_idx` as zeros, over how often they occur."""
+    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+        input_array = input._array
+        indices_array = indices._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_embedding_again(input_array, indices_array, padding_idx, scale_grad_by_freq)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(EmbeddingAgainBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (indices_array,)
+                    _node.storages = _storages = (indices._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, padding_idx, scale_grad_by_freq)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_embedding_again, (input, indices, padding_idx, scale_grad_by_freq))
+
+
+OP_embedding_again.function = embedding_again
+
+
+def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
+    """(sums, means or maxima of the rows of each bag; the bag of each row; the sizes of the bags; where maxima stood).
+
+    A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count."""
+    return composite_embedding_bag(F, weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
+
+
+OP_embedding_bag.function = embedding_bag
+
+
+def embedding_gradient_backward(F, node, saved, g):
+    indices, = saved
+    padding_idx, scale_grad_by_freq = node.params
+    return (F.embedding_again(g, indices, padding_idx, scale_grad_by_freq),)
+
+
+class EmbeddingDenseBackward0(Node):
+    op = OPS['embedding_gradient']
+    saves = ('indices',)
+    parameters = ('padding_idx', 'scale_grad_by_freq')
+    backward = staticmethod(embedding_gradient_backward)
+    backward_complex = staticmethod(embedding_gradient_backward)
+
+
+OP_embedding_gradient.nodes = (EmbeddingDenseBackward0,)
+
+
+OP_embedding_gradient.select_node = lambda input, indices, rows, padding_idx, scale_grad_by_freq: EmbeddingDenseBackward0
+
+
+def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
+    """The transpose of `embedding`: rows are added where they were looked up."""
+    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+        input_array = input._array
+        indices_array = indices._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_embedding_gradient(input_array, indices_array, rows, padding_idx, scale_grad_by_freq)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(EmbeddingDenseBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (indices_array,)
+                    _node.storages = _storages = (indices._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (padding_idx, scale_grad_by_freq)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_embedding_gradient, (input, indices, rows, padding_idx, scale_grad_by_freq))
+
+
+OP_embedding_gradient.function = embedding_gradient
+
+
+def embedding_renorm_(input, indices, max_norm, norm_type):
+    """Shortens the rows of a table that are looked up to a norm of `max_norm` at most, in place."""
+    return composite_embedding_renorm_(F, input, indices, max_norm, norm_type)
+
+
+OP_embedding_renorm_.function = embedding_renorm_
+
+
+def feature_alpha_dropout(input, p, train):
+    """Alpha dropout of whole channels."""
+    return composite_feature_alpha_dropout(F, input, p, train)
+
+
+def feature_alpha_dropout_(input, p, train):
+    """In-place version of `feature_alpha_dropout`."""
+    return write(feature_alpha_dropout, input, (p, train), {})
+
+
+OP_feature_alpha_dropout.inplace_function = feature_alpha_dropout_
+
+
+OP_feature_alpha_dropout.function = feature_alpha_dropout
+
+
+def feature_dropout(input, p, train):
+    """Dropout of whole channels."""
+    return composite_feature_dropout(F, input, p, train)
+
+
+def feature_dropout_(input, p, train):
+    """In-place version of `feature_dropout`."""
+    return write(feature_dropout, input, (p, train), {})
+
+
+OP_feature_dropout.inplace_function = feature_dropout_
+
+
+OP_feature_dropout.function = feature_dropout
+
+
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
+    """Each group of channels less its mean, over its deviation."""
+    return composite_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
+
+
+OP_group_norm.function = group_norm
+
+
+def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
+    return composite_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+OP_gru.function = gru
+
+
+def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """The state after one step of a gated recurrent unit."""
+    return composite_gru_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+OP_gru_cell.function = gru_cell
+
+
+def gru_layer_backward(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled = saved
+    sizes, reverse = node.params
+    g_output, g_last_hidden = F.present(node, g)
+    common = common_gru_layer(F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, weight_ih), None if weight_ih_edge is None else F.mm(F.t(common.gates), input), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
+
+
+def gru_layer_backward_complex(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled = saved
+    sizes, reverse = node.params
+    g_output, g_last_hidden = F.present(node, g)
+    common = common_gru_layer(F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, F.conj(weight_ih)), None if weight_ih_edge is None else F.mm(F.t(common.gates), F.conj(input)), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
+
+
+class GruLayerBackward0(Node):
+    op = OPS['gru_layer']
+    saves = ('input', 'weight_ih', 'weight_hh', 'bias_ih', 'bias_hh', 'hidden', 'output', 'gates', 'recalled')
+    parameters = ('sizes', 'reverse')
+    backward = staticmethod(gru_layer_backward)
+    backward_complex = staticmethod(gru_layer_backward_complex)
+
+
+OP_gru_layer.nodes = (GruLayerBackward0,)
+
+
+OP_gru_layer.select_node = lambda input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse: GruLayerBackward0
+
+
+def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
+    """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
+    return general(OP_gru_layer, (input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse))
+
+
+OP_gru_layer.function = gru_layer
+
+
+def hinge_embedding_loss(input, target, margin=1.0, reduction='mean'):
+    """`input` where the target is 1, max(0, margin - input) where it is -1."""
+    return composite_hinge_embedding_loss(F, input, target, margin, reduction)
+
+
+OP_hinge_embedding_loss.function = hinge_embedding_loss
+
+
+def huber_loss_backward(F, node, saved, g):
+    input, target = saved
+    input_shape, input_dtype, target_shape, reduction, delta, target_dtype = node.params
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else derivative_huber_loss_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, delta), None if target_edge is None else derivative_huber_loss_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, delta))
+
+
+class HuberLossBackward0(Node):
+    op = OPS['huber_loss']
+    saves = ('input', 'target')
+    parameters = ('input_shape', 'input_dtype', 'target_shape', 'reduction', 'delta', 'target_dtype')
+    backward = staticmethod(huber_loss_backward)
+    backward_complex = staticmethod(huber_loss_backward)
+
+
+OP_huber_loss.nodes = (HuberLossBackward0,)
+
+
+OP_huber_loss.select_node = lambda input, target, reduction, delta: HuberLossBackward0
+
+
+def huber_loss(input, target, reduction='mean', delta=1.0):
+    """Half the squared difference d below `delta`, `delta * (abs(d) - delta / 2)` above (Huber 1964)."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_huber_loss(xp, input_array, target_array, reduction, delta)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                target_edge = target._edge if target._base is None else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new(HuberLossBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, target_edge)
+                    _node.saved = (input_array, target_array)
+                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, delta, target_array.dtype)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_huber_loss, (input, target, reduction, delta))
+
+
+OP_huber_loss.function = huber_loss
+
+
+def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
+    """Each channel of each example less its mean, over its deviation."""
+    return composite_instance_norm(F, input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
+
+
+OP_instance_norm.function = instance_norm
+
+
+def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corners=None, recompute_scale_factor=None, antialias=False):
+    """`input` (N, C, *d) resampled to `size`, or to `scale_factor` times its size.
+
+    `mode`: nearest, nearest-exact, area for any d; linear, bilinear and bicubic, trilinear for one, two, three
+    dimensions."""
+    return composite_interpolate(F, input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
+
+
+OP_interpolate.function = interpolate
+
+
+def inverse_deviation_backward(F, node, saved, g):
+    input, = saved
+    mean, scale, layout = node.params
+    return (derivative_inverse_deviation_input(F, g, input, mean, scale, layout),)
+
+
+class InverseDeviationBackward0(Node):
+    op = OPS['inverse_deviation']
+    saves = ('input',)
+    parameters = ('mean', 'scale', 'layout')
+    backward = staticmethod(inverse_deviation_backward)
+    backward_complex = staticmethod(inverse_deviation_backward)
+
+
+OP_inverse_deviation.nodes = (InverseDeviationBackward0,)
+
+
+OP_inverse_deviation.select_node = lambda input, mean, scale, layout: InverseDeviationBackward0
+
+
+def inverse_deviation(input, mean, scale, layout):
+    """The scale as a function of `input`: (1, channels, 1)."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_reshape(scale, (1, -1, 1))
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(InverseDeviationBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (mean, scale, layout)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_inverse_deviation, (input, mean, scale, layout))
+
+
+OP_inverse_deviation.function = inverse_deviation
+
+
+def kept_mask(input, p, by_channel):
+    """1 with probability `p`, else 0: for every element of `input`, or for every channel of each example."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
+            try:
+                _result = forward_kept_mask(xp, input_array, p, by_channel)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                return _tensor
+    return general(OP_kept_mask, (input, p, by_channel))
+
+
+OP_kept_mask.function = kept_mask
+
+
+def kl_div(input, target, reduction='mean', *, log_target=False):
+    """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
+    return composite_kl_div(F, input, target, reduction, log_target=log_target)
+
+
+OP_kl_div.function = kl_div
+
+
+def l1_loss(input, target, reduction='mean'):
+    """The absolute difference."""
+    return composite_l1_loss(F, input, target, reduction)
+
+
+OP_l1_loss.function = l1_loss
+
+
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
+    """The last dimensions less their mean, over their deviation."""
+    return composite_layer_norm(F, input, normalized_shape, weight, bias, eps, cudnn_enable)
+
+
+OP_layer_norm.function = layer_norm
+
+
+def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', ignore_index=None, label_smoothing=0.0, options=None):
+    """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` to save memory change nothing here."""
+    return composite_linear_cross_entropy(F, input, linear_weight, target, linear_bias=linear_bias, weight=weight, reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)
+
+
+OP_linear_cross_entropy.function = linear_cross_entropy
+
+
+def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
+    """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
+    return composite_local_response_norm(F, input, size, alpha, beta, k)
+
+
+OP_local_response_norm.function = local_response_norm
+
+
+def logistic_loss_backward(F, node, saved, g):
+    input, target, weight, pos_weight = saved
+    input_shape, reduction = node.params
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else derivative_logistic_loss_input(F, g, input, target, weight, pos_weight, input_shape, reduction), None if target_edge is None else derivative_logistic_loss_target(F, g, input, weight, pos_weight, input_shape, reduction))
+
+
+class BinaryCrossEntropyWithLogitsBackward0(Node):
+    op = OPS['logistic_loss']
+    saves = ('input', 'target', 'weight', 'pos_weight')
+    parameters = ('input_shape', 'reduction')
+    backward = staticmethod(logistic_loss_backward)
+    backward_complex = staticmethod(logistic_loss_backward)
+
+
+OP_logistic_loss.nodes = (BinaryCrossEntropyWithLogitsBackward0,)
+
+
+OP_logistic_loss.select_node = lambda input, target, weight, pos_weight, reduction: BinaryCrossEntropyWithLogitsBackward0
+
+
+def logistic_loss(input, target, weight, pos_weight, reduction):
+    """`binary_cross_entropy` of sigmoid(input), stable for every input: (1 - y) x - (1 + (p - 1) y) log sigmoid(x)."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (pos_weight is None or type(pos_weight) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        weight_array = None if weight is None else weight._array
+        pos_weight_array = None if pos_weight is None else pos_weight._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_logistic_loss(xp, input_array, target_array, weight_array, pos_weight_array, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                target_edge = target._edge if target._base is None else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new(BinaryCrossEntropyWithLogitsBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, target_edge)
+                    _node.saved = (input_array, None if input_edge is None else target_array, weight_array, pos_weight_array)
+                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage, None if pos_weight is None else pos_weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version, 0 if _storages[3] is None else _storages[3].version)
+                    _node.params = (input_array.shape, reduction)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_logistic_loss, (input, target, weight, pos_weight, reduction))
+
+
+OP_logistic_loss.function = logistic_loss
+
+
+def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The `norm_type`-norm of each window of the last dimension."""
+    return composite_lp_pool1d(F, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+OP_lp_pool1d.function = lp_pool1d
+
+
+def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The `norm_type`-norm of each window of the last two dimensions."""
+    return composite_lp_pool2d(F, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+OP_lp_pool2d.function = lp_pool2d
+
+
+def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The `norm_type`-norm of each window of the last three dimensions."""
+    return composite_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+OP_lp_pool3d.function = lp_pool3d
+
+
+def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    """Long short-term memory (Hochreiter and Schmidhuber, 1997): outputs, last hidden states, last cell states.
+
+    `params` are weight_ih, weight_hh, bias_ih, bias_hh, and weight_hr where there is a projection, of each layer in
+    each direction. Packed sequences are given as `lstm(data, batch_sizes, hx, ...)`."""
+    return composite_lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+OP_lstm.function = lstm
+
+
+def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """The hidden and the cell state after one step of long short-term memory; `hx` is both before it."""
+    return composite_lstm_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+OP_lstm_cell.function = lstm_cell
+
+
+def lstm_layer_backward(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, output, gates, cells = saved
+    sizes, reverse = node.params
+    g_output, g_last_hidden, g_last_cell = F.present(node, g)
+    common = common_lstm_layer(F, g_output, g_last_hidden, g_last_cell, input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, output, gates, cells, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, weight_ih), None if weight_ih_edge is None else F.mm(F.t(common.gates), input), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if weight_hr_edge is None else F.mm(F.t(common.output), common.exposed), None if hidden_edge is None else common.hidden, None if cell_edge is None else common.cell)
+
+
+def lstm_layer_backward_complex(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, output, gates, cells = saved
+    sizes, reverse = node.params
+    g_output, g_last_hidden, g_last_cell = F.present(node, g)
+    common = common_lstm_layer(F, g_output, g_last_hidden, g_last_cell, input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, output, gates, cells, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, F.conj(weight_ih)), None if weight_ih_edge is None else F.mm(F.t(common.gates), F.conj(input)), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if weight_hr_edge is None else F.mm(F.t(common.output), common.exposed), None if hidden_edge is None else common.hidden, None if cell_edge is None else common.cell)
+
+
+class LstmLayerBackward0(Node):
+    op = OPS['lstm_layer']
+    saves = ('input', 'weight_ih', 'weight_hh', 'bias_ih', 'bias_hh', 'weight_hr', 'hidden', 'cell', 'output', 'gates', 'cells')
+    parameters = ('sizes', 'reverse')
+    backward = staticmethod(lstm_layer_backward)
+    backward_complex = staticmethod(lstm_layer_backward_complex)
+
+
+OP_lstm_layer.nodes = (LstmLayerBackward0,)
+
+
+OP_lstm_layer.select_node = lambda input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse: LstmLayerBackward0
+
+
+def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse):
+    """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
+    return general(OP_lstm_layer, (input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse))
+
+
+OP_lstm_layer.function = lstm_layer
+
+
+def margin_losses_backward(F, node, saved, g):
+    input, target, weight = saved
+    p, margin, input_shape, reduction = node.params
+    return (derivative_margin_losses_input(F, g, input, target, weight, p, margin, input_shape, reduction),)
+
+
+class MultiMarginLossBackward0(Node):
+    op = OPS['margin_losses']
+    saves = ('input', 'target', 'weight')
+    parameters = ('p', 'margin', 'input_shape', 'reduction')
+    backward = staticmethod(margin_losses_backward)
+    backward_complex = staticmethod(margin_losses_backward)
+
+
+OP_margin_losses.nodes = (MultiMarginLossBackward0,)
+
+
+OP_margin_losses.select_node = lambda input, target, weight, p, margin, reduction: MultiMarginLossBackward0
+
+
+def margin_losses(input, target, weight, p, margin, reduction):
+    """How far the scores of other classes come within `margin` of the target's, to a power, reduced."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        weight_array = None if weight is None else weight._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_margin_losses(xp, input_array, target_array, weight_array, p, margin, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MultiMarginLossBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, target_array, weight_array)
+                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    _node.params = (p, margin, input_array.shape, reduction)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_margin_losses, (input, target, weight, p, margin, reduction))
+
+
+OP_margin_losses.function = margin_losses
+
+
+def margin_ranking_loss(input1, input2, target, margin=0.0, reduction='mean'):
+    """max(0, -target (input1 - input2) + margin)."""
+    return composite_margin_ranking_loss(F, input1, input2, target, margin, reduction)
+
+
+OP_margin_ranking_loss.function = margin_ranking_loss
+
+
+def margin_slopes_backward(F, node, saved, g):
+    input, target, weight = saved
+    p, margin = node.params
+    return (derivative_margin_slopes_input(F, g, input, target, weight, p, margin),)
+
+
+class MarginSlopesBackward0(Node):
+    op = OPS['margin_slopes']
+    saves = ('input', 'target', 'weight')
+    parameters = ('p', 'margin')
+    backward = staticmethod(margin_slopes_backward)
+    backward_complex = staticmethod(margin_slopes_backward)
+
+
+OP_margin_slopes.nodes = (MarginSlopesBackward0,)
+
+
+OP_margin_slopes.select_node = lambda input, target, weight, p, margin: MarginSlopesBackward0
+
+
+def margin_slopes(input, target, weight, p, margin):
+    """The derivative of the sum of each row's `margin_losses`."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        weight_array = None if weight is None else weight._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_margin_slopes(xp, input_array, target_array, weight_array, p, margin)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MarginSlopesBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, target_array, weight_array)
+                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    _node.params = (p, margin)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_margin_slopes, (input, target, weight, p, margin))
+
+
+OP_margin_slopes.function = margin_slopes
+
+
+def max_pool_backward(F, node, saved, g):
+    indices, = saved
+    input_shape, kernel_size = node.params
+    return (F.put_pooled(g, indices, input_shape, len(kernel_size)),)
+
+
+class MaxPool2DWithIndicesBackward0(Node):
+    op = OPS['max_pool']
+    saves = ('indices',)
+    parameters = ('input_shape', 'kernel_size')
+    backward = staticmethod(max_pool_backward)
+    backward_complex = staticmethod(max_pool_backward)
+
+
+class MaxPool3DWithIndicesBackward0(Node):
+    op = OPS['max_pool']
+    saves = ('indices',)
+    parameters = ('input_shape', 'kernel_size')
+    backward = staticmethod(max_pool_backward)
+    backward_complex = staticmethod(max_pool_backward)
+
+
+OP_max_pool.nodes = (MaxPool2DWithIndicesBackward0, MaxPool3DWithIndicesBackward0)
+
+
+OP_max_pool.select_node = lambda input, kernel_size, stride, padding, dilation, ceil_mode: MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else MaxPool3DWithIndicesBackward0
+
+
+def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
+    """The largest element of each window, and its position."""
+    return general(OP_max_pool, (input, kernel_size, stride, padding, dilation, ceil_mode))
+
+
+OP_max_pool.function = max_pool
+
+
+def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last dimension."""
+    return composite_max_pool1d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+OP_max_pool1d.function = max_pool1d
+
+
+def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last dimension, and its position."""
+    return composite_max_pool1d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+OP_max_pool1d_with_indices.function = max_pool1d_with_indices
+
+
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last two dimensions."""
+    return composite_max_pool2d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+OP_max_pool2d.function = max_pool2d
+
+
+def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last two dimensions, and its position."""
+    return composite_max_pool2d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+OP_max_pool2d_with_indices.function = max_pool2d_with_indices
+
+
+def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last three dimensions."""
+    return composite_max_pool3d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+OP_max_pool3d.function = max_pool3d
+
+
+def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last three dimensions, and its position."""
+    return composite_max_pool3d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+OP_max_pool3d_with_indices.function = max_pool3d_with_indices
+
+
+def max_unpool_backward(F, node, saved, g):
+    indices, = saved
+    output_size, = node.params
+    return (F.take_pooled(g, indices, len(output_size)),)
+
+
+class MaxUnpool2DBackward0(Node):
+    op = OPS['max_unpool']
+    saves = ('indices',)
+    parameters = ('output_size',)
+    backward = staticmethod(max_unpool_backward)
+    backward_complex = staticmethod(max_unpool_backward)
+
+
+class MaxUnpool3DBackward0(Node):
+    op = OPS['max_unpool']
+    saves = ('indices',)
+    parameters = ('output_size',)
+    backward = staticmethod(max_unpool_backward)
+    backward_complex = staticmethod(max_unpool_backward)
+
+
+OP_max_unpool.nodes = (MaxUnpool2DBackward0, MaxUnpool3DBackward0)
+
+
+OP_max_unpool.select_node = lambda input, indices, output_size: MaxUnpool2DBackward0 if len(output_size) == 2 else MaxUnpool3DBackward0
+
+
+def max_unpool(input, indices, output_size):
+    """Zeros of `output_size` with each element of `input` at its position, which pooling has found."""
+    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+        input_array = input._array
+        indices_array = indices._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_max_unpool(xp, input_array, indices_array, output_size)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MaxUnpool2DBackward0 if len(output_size) == 2 else MaxUnpool3DBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (indices_array,)
+                    _node.storages = _storages = (indices._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (output_size,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_max_unpool, (input, indices, output_size))
+
+
+OP_max_unpool.function = max_unpool
+
+
+def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """Zeros, with the elements of `input` where `max_pool1d` had found them."""
+    return composite_max_unpool1d(F, input, indices, kernel_size, stride, padding, output_size)
+
+
+OP_max_unpool1d.function = max_unpool1d
+
+
+def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """Zeros, with the elements of `input` where `max_pool2d` had found them."""
+    return composite_max_unpool2d(F, input, indices, kernel_size, stride, padding, output_size)
+
+
+OP_max_unpool2d.function = max_unpool2d
+
+
+def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """Zeros, with the elements of `input` where `max_pool3d` had found them."""
+    return composite_max_unpool3d(F, input, indices, kernel_size, stride, padding, output_size)
+
+
+OP_max_unpool3d.function = max_unpool3d
+
+
+def mse_loss_backward(F, node, saved, g):
+    input, target = saved
+    input_shape, input_dtype, target_shape, reduction, target_dtype = node.params
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else derivative_mse_loss_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction), None if target_edge is None else derivative_mse_loss_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction))
+
+
+class MseLossBackward0(Node):
+    op = OPS['mse_loss']
+    saves = ('input', 'target')
+    parameters = ('input_shape', 'input_dtype', 'target_shape', 'reduction', 'target_dtype')
+    backward = staticmethod(mse_loss_backward)
+    backward_complex = staticmethod(mse_loss_backward)
+
+
+OP_mse_loss.nodes = (MseLossBackward0,)
+
+
+OP_mse_loss.select_node = lambda input, target, reduction: MseLossBackward0
+
+
+def mse_loss(input, target, reduction='mean'):
+    """The squared difference."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_mse_loss(xp, input_array, target_array, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                target_edge = target._edge if target._base is None else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new(MseLossBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, target_edge)
+                    _node.saved = (input_array, target_array)
+                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, target_array.dtype)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_mse_loss, (input, target, reduction))
+
+
+OP_mse_loss.function = mse_loss
+
+
+def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='mean'):
+    """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
+    return composite_multi_margin_loss(F, input, target, p, margin, weight, reduction)
+
+
+OP_multi_margin_loss.function = multi_margin_loss
+
+
+def multilabel_margin_backward(F, node, saved, g):
+    input, target = saved
+    input_shape, reduction = node.params
+    return (derivative_multilabel_margin_input(F, g, input, target, input_shape, reduction),)
+
+
+class MultilabelMarginLossBackward0(Node):
+    op = OPS['multilabel_margin']
+    saves = ('input', 'target')
+    parameters = ('input_shape', 'reduction')
+    backward = staticmethod(multilabel_margin_backward)
+    backward_complex = staticmethod(multilabel_margin_backward)
+
+
+OP_multilabel_margin.nodes = (MultilabelMarginLossBackward0,)
+
+
+OP_multilabel_margin.select_node = lambda input, target, reduction: MultilabelMarginLossBackward0
+
+
+def multilabel_margin(input, target, reduction):
+    """How far the scores of other classes come within 1 of each target's, reduced."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_multilabel_margin(xp, input_array, target_array, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MultilabelMarginLossBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, target_array)
+                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, reduction)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_multilabel_margin, (input, target, reduction))
+
+
+OP_multilabel_margin.function = multilabel_margin
+
+
+def multilabel_margin_loss(input, target, reduction='mean'):
+    """The sum over targets and other classes of max(0, 1 - target's score + other's), over the number of classes."""
+    return composite_multilabel_margin_loss(F, input, target, reduction)
+
+
+OP_multilabel_margin_loss.function = multilabel_margin_loss
+
+
+def multilabel_slopes(input, target):
+    """The derivative of the sum of each row's `multilabel_margin`: constant between kinks."""
+    return general(OP_multilabel_slopes, (input, target))
+
+
+OP_multilabel_slopes.function = multilabel_slopes
+
+
+def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, *, out=None):
+    """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
+    if out is not None:
+        return into(out, 'native_batch_norm', composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps))
+    return composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps)
+
+
+OP_native_batch_norm.function = native_batch_norm
+
+
+def native_batch_normalization_backward(F, node, saved, g):
+    input, weight = saved
+    training, statistics = node.params
+    input_edge, weight_edge, bias_edge = node.edges
+    return (None if input_edge is None else derivative_native_batch_normalization_input(F, g, input, weight, training, statistics), None if weight_edge is None else derivative_native_batch_normalization_weight(F, g, input, training, statistics), None if bias_edge is None else F.channel_sum(g))
+
+
+class NativeBatchNormBackward0(Node):
+    op = OPS['native_batch_normalization']
+    saves = ('input', 'weight')
+    parameters = ('training', 'statistics')
+    backward = staticmethod(native_batch_normalization_backward)
+    backward_complex = staticmethod(native_batch_normalization_backward)
+
+
+OP_native_batch_normalization.nodes = (NativeBatchNormBackward0,)
+
+
+OP_native_batch_normalization.select_node = lambda input, weight, bias, running_mean, running_var, training, momentum, eps, statistics: NativeBatchNormBackward0
+
+
+def native_batch_normalization(input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
+    """Each channel less its mean, over its deviation; in training the running statistics move towards the batch's."""
+    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES) and (running_mean is None or type(running_mean) in PLAIN_TYPES) and (running_var is None or type(running_var) in PLAIN_TYPES):
+        input_array = input._array
+        weight_array = None if weight is None else weight._array
+        bias_array = None if bias is None else bias._array
+        running_mean_array = None if running_mean is None else running_mean._array
+        running_var_array = None if running_var is None else running_var._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_native_batch_normalization(xp, input_array, weight_array, bias_array, running_mean_array, running_var_array, training, momentum, eps, statistics)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
+                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
+                if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
+                    _node = new(NativeBatchNormBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, weight_edge, bias_edge)
+                    _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    _node.params = (training, statistics)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_native_batch_normalization, (input, weight, bias, running_mean, running_var, training, momentum, eps, statistics))
+
+
+OP_native_batch_normalization.function = native_batch_normalization
+
+
+def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
+    """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
+    return composite_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
+
+
+OP_native_group_norm.function = native_group_norm
+
+
+def native_group_normalization_backward(F, node, saved, g):
+    input, weight = saved
+    num_groups, statistics = node.params
+    input_edge, weight_edge, bias_edge = node.edges
+    return (None if input_edge is None else derivative_native_group_normalization_input(F, g, input, num_groups, weight, statistics), None if weight_edge is None else derivative_native_group_normalization_weight(F, g, input, num_groups, statistics), None if bias_edge is None else F.channel_sum(g))
+
+
+class NativeGroupNormBackward0(Node):
+    op = OPS['native_group_normalization']
+    saves = ('input', 'weight')
+    parameters = ('num_groups', 'statistics')
+    backward = staticmethod(native_group_normalization_backward)
+    backward_complex = staticmethod(native_group_normalization_backward)
+
+
+OP_native_group_normalization.nodes = (NativeGroupNormBackward0,)
+
+
+OP_native_group_normalization.select_node = lambda input, num_groups, weight, bias, eps, statistics: NativeGroupNormBackward0
+
+
+def native_group_normalization(input, num_groups, weight, bias, eps, statistics):
+    """Each group of channels less its mean, over its deviation."""
+    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
+        input_array = input._array
+        weight_array = None if weight is None else weight._array
+        bias_array = None if bias is None else bias._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_native_group_normalization(xp, input_array, num_groups, weight_array, bias_array, eps, statistics)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
+                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
+                if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
+                    _node = new(NativeGroupNormBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, weight_edge, bias_edge)
+                    _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    _node.params = (num_groups, statistics)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_native_group_normalization, (input, num_groups, weight, bias, eps, statistics))
+
+
+OP_native_group_normalization.function = native_group_normalization
+
+
+def native_layer_norm(input, normalized_shape, weight, bias, eps):
+    """`layer_norm`, with the means and inverse deviations of the rows."""
+    return composite_native_layer_norm(F, input, normalized_shape, weight, bias, eps)
+
+
+OP_native_layer_norm.function = native_layer_norm
+
+
+def native_layer_normalization_backward(F, node, saved, g):
+    input, weight = saved
+    normalized_shape, statistics = node.params
+    input_edge, weight_edge, bias_edge = node.edges
+    return (None if input_edge is None else derivative_native_layer_normalization_input(F, g, input, normalized_shape, weight, statistics), None if weight_edge is None else derivative_native_layer_normalization_weight(F, g, input, normalized_shape, statistics), None if bias_edge is None else F.sum_to_size_of(g, normalized_shape))
+
+
+class NativeLayerNormBackward0(Node):
+    op = OPS['native_layer_normalization']
+    saves = ('input', 'weight')
+    parameters = ('normalized_shape', 'statistics')
+    backward = staticmethod(native_layer_normalization_backward)
+    backward_complex = staticmethod(native_layer_normalization_backward)
+
+
+OP_native_layer_normalization.nodes = (NativeLayerNormBackward0,)
+
+
+OP_native_layer_normalization.select_node = lambda input, normalized_shape, weight, bias, eps, statistics: NativeLayerNormBackward0
+
+
+def native_layer_normalization(input, normalized_shape, weight, bias, eps, statistics):
+    """The last dimensions less their mean, over their deviation."""
+    if type(input) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
+        input_array = input._array
+        weight_array = None if weight is None else weight._array
+        bias_array = None if bias is None else bias._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_native_layer_normalization(xp, input_array, normalized_shape, weight_array, bias_array, eps, statistics)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
+                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
+                if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
+                    _node = new(NativeLayerNormBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, weight_edge, bias_edge)
+                    _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    _node.params = (normalized_shape, statistics)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_native_layer_normalization, (input, normalized_shape, weight, bias, eps, statistics))
+
+
+OP_native_layer_normalization.function = native_layer_normalization
+
+
+def negative_log_likelihood_backward(F, node, saved, g):
+    target, weight = saved
+    input_shape, ignore_index, reduction = node.params
+    return (F.spread_over_classes(g, target, weight, input_shape, ignore_index, reduction),)
+
+
+class NllLoss2DBackward0(Node):
+    op = OPS['negative_log_likelihood']
+    saves = ('target', 'weight')
+    parameters = ('input_shape', 'ignore_index', 'reduction')
+    backward = staticmethod(negative_log_likelihood_backward)
+    backward_complex = staticmethod(negative_log_likelihood_backward)
+
+
+class NllLossBackward0(Node):
+    op = OPS['negative_log_likelihood']
+    saves = ('target', 'weight')
+    parameters = ('input_shape', 'ignore_index', 'reduction')
+    backward = staticmethod(negative_log_likelihood_backward)
+    backward_complex = staticmethod(negative_log_likelihood_backward)
+
+
+OP_negative_log_likelihood.nodes = (NllLoss2DBackward0, NllLossBackward0)
+
+
+OP_negative_log_likelihood.select_node = lambda input, target, weight, ignore_index, reduction: NllLoss2DBackward0 if input.ndim == 4 else NllLossBackward0
+
+
+def negative_log_likelihood(input, target, weight, ignore_index, reduction):
+    """Minus the score of the class that `target` names, weighted; `ignore_index` counts nothing."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        weight_array = None if weight is None else weight._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_negative_log_likelihood(xp, input_array, target_array, weight_array, ignore_index, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(NllLoss2DBackward0 if input.ndim == 4 else NllLossBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (target_array, weight_array)
+                    _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    _node.params = (input_array.shape, ignore_index, reduction)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_negative_log_likelihood, (input, target, weight, ignore_index, reduction))
+
+
+OP_negative_log_likelihood.function = negative_log_likelihood
+
+
+def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
+    """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
+    return composite_nll_loss(F, input, target, weight, ignore_index, reduction)
+
+
+OP_nll_loss.function = nll_loss
+
+
+def normalized_backward(F, node, saved, g):
+    input, = saved
+    mean, scale, layout = node.params
+    return (F.normalized_gradient(g, input, mean, scale, layout),)
+
+
+class NormalizedBackward0(Node):
+    op = OPS['normalized']
+    saves = ('input',)
+    parameters = ('mean', 'scale', 'layout')
+    backward = staticmethod(normalized_backward)
+    backward_complex = staticmethod(normalized_backward)
+
+
+OP_normalized.nodes = (NormalizedBackward0,)
+
+
+OP_normalized.select_node = lambda input, mean, scale, layout: NormalizedBackward0
+
+
+def normalized(input, mean, scale, layout):
+    """`(input - mean) * scale` in a layout, where mean and scale are those of `input`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_normalized(xp, input_array, mean, scale, layout)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(NormalizedBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (mean, scale, layout)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_normalized, (input, mean, scale, layout))
+
+
+OP_normalized.function = normalized
+
+
+def normalized_gradient_backward(F, node, saved, g):
+    grad, input = saved
+    mean, scale, layout = node.params
+    grad_edge, input_edge = node.edges
+    return (None if grad_edge is None else F.normalized_gradient(g, input, mean, scale, layout), None if input_edge is None else derivative_normalized_gradient_input(F, g, grad, input, mean, scale, layout))
+
+
+class NormalizedGradientBackward0(Node):
+    op = OPS['normalized_gradient']
+    saves = ('grad', 'input')
+    parameters = ('mean', 'scale', 'layout')
+    backward = staticmethod(normalized_gradient_backward)
+    backward_complex = staticmethod(normalized_gradient_backward)
+
+
+OP_normalized_gradient.nodes = (NormalizedGradientBackward0,)
+
+
+OP_normalized_gradient.select_node = lambda grad, input, mean, scale, layout: NormalizedGradientBackward0
+
+
+def normalized_gradient(grad, input, mean, scale, layout):
+    """The derivative of `normalized` at `input`, applied to `grad`."""
+    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
+        grad_array = grad._array
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_normalized_gradient(xp, grad_array, input_array, mean, scale, layout)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and (grad_edge is not None or input_edge is not None):
+                    _node = new(NormalizedGradientBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge, input_edge)
+                    _node.saved = (None if input_edge is None else grad_array, input_array)
+                    _node.storages = _storages = (grad._storage, input._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (mean, scale, layout)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_normalized_gradient, (grad, input, mean, scale, layout))
+
+
+OP_normalized_gradient.function = normalized_gradient
+
+
+def normalized_weight_backward(F, node, saved, g):
+    grad, input = saved
+    mean, scale, layout, per_feature = node.params
+    grad_edge, input_edge = node.edges
+    return (None if grad_edge is None else derivative_normalized_weight_grad(F, g, input, mean, scale, layout, per_feature), None if input_edge is None else derivative_normalized_weight_input(F, g, grad, input, mean, scale, layout, per_feature))
+
+
+class NormalizedWeightBackward0(Node):
+    op = OPS['normalized_weight']
+    saves = ('grad', 'input')
+    parameters = ('mean', 'scale', 'layout', 'per_feature')
+    backward = staticmethod(normalized_weight_backward)
+    backward_complex = staticmethod(normalized_weight_backward)
+
+
+OP_normalized_weight.nodes = (NormalizedWeightBackward0,)
+
+
+OP_normalized_weight.select_node = lambda grad, input, mean, scale, layout, per_feature: NormalizedWeightBackward0
+
+
+def normalized_weight(grad, input, mean, scale, layout, per_feature):
+    """The sums of `grad` times the normalized `input`, per channel or per feature: the gradient of a weight."""
+    if type(grad) in PLAIN_TYPES and type(input) in PLAIN_TYPES:
+        grad_array = grad._array
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_normalized_weight(xp, grad_array, input_array, mean, scale, layout, per_feature)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and (grad_edge is not None or input_edge is not None):
+                    _node = new(NormalizedWeightBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge, input_edge)
+                    _node.saved = (None if input_edge is None else grad_array, input_array)
+                    _node.storages = _storages = (grad._storage, input._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (mean, scale, layout, per_feature)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_normalized_weight, (grad, input, mean, scale, layout, per_feature))
+
+
+OP_normalized_weight.function = normalized_weight
+
+
+def one_hot(tensor, num_classes=-1):
+    """A 1 in the place that each whole number names, in a new last dimension.
+
+    Raises RuntimeError for negative numbers, or numbers beyond `num_classes`."""
+    return composite_one_hot(F, tensor, num_classes)
+
+
+OP_one_hot.function = one_hot
+
+
+def pad(input, pad, mode='constant', value=None):
+    """`input` padded by `pad` = (before, after) of the last dimension, then of the one before it, and so on."""
+    return composite_pad(F, input, pad, mode, value)
+
+
+OP_pad.function = pad
+
+
+def padding_transposed_backward(F, node, saved, g):
+    padding, mode = node.params
+    return (derivative_padding_transposed_grad(F, g, padding, mode),)
+
+
+class PaddingTransposedBackward0(Node):
+    op = OPS['padding_transposed']
+    saves = ()
+    parameters = ('padding', 'mode')
+    backward = staticmethod(padding_transposed_backward)
+    backward_complex = staticmethod(padding_transposed_backward)
+
+
+OP_padding_transposed.nodes = (PaddingTransposedBackward0,)
+
+
+OP_padding_transposed.select_node = lambda grad, shape, padding, mode: PaddingTransposedBackward0
+
+
+def padding_transposed(grad, shape, padding, mode):
+    """The transpose of a padding: each element of `grad` added to where it came from in a tensor of `shape`."""
+    if type(grad) in PLAIN_TYPES:
+        grad_array = grad._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_padding_transposed(xp, grad_array, shape, padding, mode)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                if _mode and grad_edge is not None:
+                    _node = new(PaddingTransposedBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge,)
+                    _node.params = (padding, mode)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_padding_transposed, (grad, shape, padding, mode))
+
+
+OP_padding_transposed.function = padding_transposed
+
+
+def poisson_nll_loss(input, target, log_input, full, eps, reduction):
+    """exp(input) - target * input, or input - target log(input); `full` adds Stirling's formula for log(target!)."""
+    return composite_poisson_nll_loss(F, input, target, log_input, full, eps, reduction)
+
+
+OP_poisson_nll_loss.function = poisson_nll_loss
+
+
+def put_pooled_backward(F, node, saved, g):
+    indices, = saved
+    dims, = node.params
+    return (F.take_pooled(g, indices, dims),)
+
+
+class PutPooledBackward0(Node):
+    op = OPS['put_pooled']
+    saves = ('indices',)
+    parameters = ('dims',)
+    backward = staticmethod(put_pooled_backward)
+    backward_complex = staticmethod(put_pooled_backward)
+
+
+OP_put_pooled.nodes = (PutPooledBackward0,)
+
+
+OP_put_pooled.select_node = lambda grad, indices, shape, dims: PutPooledBackward0
+
+
+def put_pooled(grad, indices, shape, dims):
+    """Each element of `grad` added at its position in zeros of `shape`."""
+    if type(grad) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+        grad_array = grad._array
+        indices_array = indices._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_put_pooled(xp, grad_array, indices_array, shape, dims)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                if _mode and grad_edge is not None:
+                    _node = new(PutPooledBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge,)
+                    _node.saved = (indices_array,)
+                    _node.storages = _storages = (indices._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dims,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_put_pooled, (grad, indices, shape, dims))
+
+
+OP_put_pooled.function = put_pooled
+
+
+def reflection_pad_backward(F, node, saved, g):
+    input_shape, padding = node.params
+    return (F.padding_transposed(g, input_shape, padding, 'reflect'),)
+
+
+class ReflectionPad1DBackward0(Node):
+    op = OPS['reflection_pad']
+    saves = ()
+    parameters = ('input_shape', 'padding')
+    backward = staticmethod(reflection_pad_backward)
+    backward_complex = staticmethod(reflection_pad_backward)
+
+
+class ReflectionPad2DBackward0(Node):
+    op = OPS['reflection_pad']
+    saves = ()
+    parameters = ('input_shape', 'padding')
+    backward = staticmethod(reflection_pad_backward)
+    backward_complex = staticmethod(reflection_pad_backward)
+
+
+class ReflectionPad3DBackward0(Node):
+    op = OPS['reflection_pad']
+    saves = ()
+    parameters = ('input_shape', 'padding')
+    backward = staticmethod(reflection_pad_backward)
+    backward_complex = staticmethod(reflection_pad_backward)
+
+
+OP_reflection_pad.nodes = (ReflectionPad1DBackward0, ReflectionPad2DBackward0, ReflectionPad3DBackward0)
+
+
+OP_reflection_pad.select_node = lambda input, padding: ReflectionPad1DBackward0 if len(padding) == 2 else ReflectionPad2DBackward0 if len(padding) == 4 else ReflectionPad3DBackward0
+
+
+def reflection_pad(input, padding):
+    """`input` continued by its mirror image, the edge not repeated."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
+            try:
+                _result = forward_reflection_pad(xp, input_array, padding)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ReflectionPad1DBackward0 if len(padding) == 2 else ReflectionPad2DBackward0 if len(padding) == 4 else ReflectionPad3DBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, padding)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_reflection_pad, (input, padding))
+
+
+OP_reflection_pad.function = reflection_pad
+
+
+def replication_pad_backward(F, node, saved, g):
+    input_shape, padding = node.params
+    return (F.padding_transposed(g, input_shape, padding, 'replicate'),)
+
+
+class ReplicationPad1DBackward0(Node):
+    op = OPS['replication_pad']
+    saves = ()
+    parameters = ('input_shape', 'padding')
+    backward = staticmethod(replication_pad_backward)
+    backward_complex = staticmethod(replication_pad_backward)
+
+
+class ReplicationPad2DBackward0(Node):
+    op = OPS['replication_pad']
+    saves = ()
+    parameters = ('input_shape', 'padding')
+    backward = staticmethod(replication_pad_backward)
+    backward_complex = staticmethod(replication_pad_backward)
+
+
+class ReplicationPad3DBackward0(Node):
+    op = OPS['replication_pad']
+    saves = ()
+    parameters = ('input_shape', 'padding')
+    backward = staticmethod(replication_pad_backward)
+    backward_complex = staticmethod(replication_pad_backward)
+
+
+OP_replication_pad.nodes = (ReplicationPad1DBackward0, ReplicationPad2DBackward0, ReplicationPad3DBackward0)
+
+
+OP_replication_pad.select_node = lambda input, padding: ReplicationPad1DBackward0 if len(padding) == 2 else ReplicationPad2DBackward0 if len(padding) == 4 else ReplicationPad3DBackward0
+
+
+def replication_pad(input, padding):
+    """`input` continued by its last elements."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False):
+            try:
+                _result = forward_replication_pad(xp, input_array, padding)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ReplicationPad1DBackward0 if len(padding) == 2 else ReplicationPad2DBackward0 if len(padding) == 4 else ReplicationPad3DBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, padding)
+                    _tensor._edge = _node
+                return _tensor
+    return general(OP_replication_pad, (input, padding))
+
+
+OP_replication_pad.function = replication_pad
+
+
+def resample_backward(F, node, saved, g):
+    input_shape, size, kind, align_corners, factors = node.params
+    return (F.resample_transposed(g, input_shape, size, kind, align_corners, factors),)
+
+
+class UpsampleNearest1DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleNearest2DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleNearest3DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleNearestExact1DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleNearestExact2DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleNearestExact3DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleLinear1DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleBicubic2DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleBilinear2DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleTrilinear3DBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleBilinear2DAaBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleBicubic2DAaBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+class UpsampleLanczos2DAaBackward0(Node):
+    op = OPS['resample']
+    saves = ()
+    parameters = ('input_shape', 'size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_backward)
+    backward_complex = staticmethod(resample_backward)
+
+
+OP_resample.nodes = (UpsampleNearest1DBackward0, UpsampleNearest2DBackward0, UpsampleNearest3DBackward0, UpsampleNearestExact1DBackward0, UpsampleNearestExact2DBackward0, UpsampleNearestExact3DBackward0, UpsampleLinear1DBackward0, UpsampleBicubic2DBackward0, UpsampleBilinear2DBackward0, UpsampleTrilinear3DBackward0, UpsampleBilinear2DAaBackward0, UpsampleBicubic2DAaBackward0, UpsampleLanczos2DAaBackward0)
+
+
+OP_resample.select_node = lambda input, size, kind, align_corners, factors: (UpsampleNearest1DBackward0 if len(size) == 1 else UpsampleNearest2DBackward0 if len(size) == 2 else UpsampleNearest3DBackward0) if kind == 'nearest' else (UpsampleNearestExact1DBackward0 if len(size) == 1 else UpsampleNearestExact2DBackward0 if len(size) == 2 else UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (UpsampleLinear1DBackward0 if len(size) == 1 else UpsampleBilinear2DBackward0 if len(size) == 2 else UpsampleTrilinear3DBackward0) if kind == 'linear' else UpsampleBicubic2DBackward0 if kind == 'cubic' else UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else UpsampleLanczos2DAaBackward0
+
+
+def resample(input, size, kind, align_corners, factors):
+    """`input` (N, C, ...) at `size` new positions, by the kernel `kind`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_resample(xp, input_array, size, kind, align_corners, factors)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new((UpsampleNearest1DBackward0 if len(size) == 1 else UpsampleNearest2DBackward0 if len(size) == 2 else UpsampleNearest3DBackward0) if kind == 'nearest' else (UpsampleNearestExact1DBackward0 if len(size) == 1 else UpsampleNearestExact2DBackward0 if len(size) == 2 else UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (UpsampleLinear1DBackward0 if len(size) == 1 else UpsampleBilinear2DBackward0 if len(size) == 2 else UpsampleTrilinear3DBackward0) if kind == 'linear' else UpsampleBicubic2DBackward0 if kind == 'cubic' else UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else UpsampleLanczos2DAaBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, size, kind, align_corners, factors)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_resample, (input, size, kind, align_corners, factors))
+
+
+OP_resample.function = resample
+
+
+def resample_transposed_backward(F, node, saved, g):
+    size, kind, align_corners, factors = node.params
+    return (F.resample(g, size, kind, align_corners, factors),)
+
+
+class ResampleTransposedBackward0(Node):
+    op = OPS['resample_transposed']
+    saves = ()
+    parameters = ('size', 'kind', 'align_corners', 'factors')
+    backward = staticmethod(resample_transposed_backward)
+    backward_complex = staticmethod(resample_transposed_backward)
+
+
+OP_resample_transposed.nodes = (ResampleTransposedBackward0,)
+
+
+OP_resample_transposed.select_node = lambda grad, shape, size, kind, align_corners, factors: ResampleTransposedBackward0
+
+
+def resample_transposed(grad, shape, size, kind, align_corners, factors):
+    """The transpose of `resample`."""
+    if type(grad) in PLAIN_TYPES:
+        grad_array = grad._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_resample_transposed(xp, grad_array, shape, size, kind, align_corners, factors)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                if _mode and grad_edge is not None:
+                    _node = new(ResampleTransposedBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge,)
+                    _node.params = (size, kind, align_corners, factors)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_resample_transposed, (grad, shape, size, kind, align_corners, factors))
+
+
+OP_resample_transposed.function = resample_transposed
+
+
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    """The last dimensions over the root of their mean square (Zhang and Sennrich, 2019)."""
+    return composite_rms_norm(F, input, normalized_shape, weight, eps)
+
+
+OP_rms_norm.function = rms_norm
+
+
+def rnn_layer_backward(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output = saved
+    relu, sizes, reverse = node.params
+    g_output, g_last_hidden = F.present(node, g)
+    common = common_rnn_layer(F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, relu, output, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, weight_ih), None if weight_ih_edge is None else F.mm(F.t(common.gates), input), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
+
+
+def rnn_layer_backward_complex(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output = saved
+    relu, sizes, reverse = node.params
+    g_output, g_last_hidden = F.present(node, g)
+    common = common_rnn_layer(F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, relu, output, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, F.conj(weight_ih)), None if weight_ih_edge is None else F.mm(F.t(common.gates), F.conj(input)), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
+
+
+class RnnLayerBackward0(Node):
+    op = OPS['rnn_layer']
+    saves = ('input', 'weight_ih', 'weight_hh', 'bias_ih', 'bias_hh', 'hidden', 'output')
+    parameters = ('relu', 'sizes', 'reverse')
+    backward = staticmethod(rnn_layer_backward)
+    backward_complex = staticmethod(rnn_layer_backward_complex)
+
+
+OP_rnn_layer.nodes = (RnnLayerBackward0,)
+
+
+OP_rnn_layer.select_node = lambda relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse: RnnLayerBackward0
+
+
+def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
+    """Outputs and last states of a layer in one direction: the tanh, or the rectifier, of a linear map of both."""
+    return general(OP_rnn_layer, (relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse))
+
+
+OP_rnn_layer.function = rnn_layer
+
+
+def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
+    return composite_rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+OP_rnn_relu.function = rnn_relu
+
+
+def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """The state after one step of an Elman network with a rectifier."""
+    return composite_rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+OP_rnn_relu_cell.function = rnn_relu_cell
+
+
+def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
+    return composite_rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+OP_rnn_tanh.function = rnn_tanh
+
+
+def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """The state after one step of an Elman network."""
+    return composite_rnn_tanh_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+OP_rnn_tanh_cell.function = rnn_tanh_cell
+
+
+def safe_softmax_backward(F, node, saved, g):
+    out, = saved
+    dim, = node.params
+    return (derivative_safe_softmax_input(F, g, out, dim),)
+
+
+class SafeSoftmaxBackward0(Node):
+    op = OPS['safe_softmax']
+    saves = ('out',)
+    parameters = ('dim',)
+    backward = staticmethod(safe_softmax_backward)
+    backward_complex = staticmethod(safe_softmax_backward)
+
+
+OP_safe_softmax.nodes = (SafeSoftmaxBackward0,)
+
+
+OP_safe_softmax.select_node = lambda input, dim: SafeSoftmaxBackward0
+
+
+def safe_softmax(input, dim):
+    """The softmax along `dim`; where every score is minus infinity, zeros in the place of nan."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_safe_softmax(xp, input_array, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SafeSoftmaxBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim,)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_safe_softmax, (input, dim))
+
+
+OP_safe_softmax.function = safe_softmax
+
+
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    """softmax(query key^T * scale + attn_mask) value for queries (..., L, E), keys (..., S, E), values (..., S, Ev).
+
+    A mask of bools says which keys count. `is_causal`: no query sees the keys after it. `enable_gqa`: several heads of
+    queries share one of keys and values."""
+    return composite_scaled_dot_product_attention(F, query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
+
+
+OP_scaled_dot_product_attention.function = scaled_dot_product_attention
+
+
+def smooth_absolute_backward(F, node, saved, g):
+    input, target = saved
+    input_shape, input_dtype, target_shape, reduction, beta, target_dtype = node.params
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else derivative_smooth_absolute_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, beta), None if target_edge is None else derivative_smooth_absolute_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, beta))
+
+
+class SmoothL1LossBackward0(Node):
+    op = OPS['smooth_absolute']
+    saves = ('input', 'target')
+    parameters = ('input_shape', 'input_dtype', 'target_shape', 'reduction', 'beta', 'target_dtype')
+    backward = staticmethod(smooth_absolute_backward)
+    backward_complex = staticmethod(smooth_absolute_backward)
+
+
+OP_smooth_absolute.nodes = (SmoothL1LossBackward0,)
+
+
+OP_smooth_absolute.select_node = lambda input, target, reduction, beta: SmoothL1LossBackward0
+
+
+def smooth_absolute(input, target, reduction, beta):
+    """The absolute difference, rounded off within `beta`."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_smooth_absolute(xp, input_array, target_array, reduction, beta)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                target_edge = target._edge if target._base is None else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new(SmoothL1LossBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, target_edge)
+                    _node.saved = (input_array, target_array)
+                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, beta, target_array.dtype)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_smooth_absolute, (input, target, reduction, beta))
+
+
+OP_smooth_absolute.function = smooth_absolute
+
+
+def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
+    """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
+    return composite_smooth_l1_loss(F, input, target, reduction, beta)
+
+
+OP_smooth_l1_loss.function = smooth_l1_loss
+
+
+def soft_margin_backward(F, node, saved, g):
+    input, target = saved
+    input_shape, input_dtype, reduction = node.params
+    return (derivative_soft_margin_input(F, g, input, target, input_shape, input_dtype, reduction),)
+
+
+class SoftMarginLossBackward0(Node):
+    op = OPS['soft_margin']
+    saves = ('input', 'target')
+    parameters = ('input_shape', 'input_dtype', 'reduction')
+    backward = staticmethod(soft_margin_backward)
+    backward_complex = staticmethod(soft_margin_backward)
+
+
+OP_soft_margin.nodes = (SoftMarginLossBackward0,)
+
+
+OP_soft_margin.select_node = lambda input, target, reduction: SoftMarginLossBackward0
+
+
+def soft_margin(input, target, reduction):
+    """log(1 + exp(-target * input))."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES:
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_soft_margin(xp, input_array, target_array, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SoftMarginLossBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, target_array)
+                    _node.storages = _storages = (input._storage, target._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, input_array.dtype, reduction)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_soft_margin, (input, target, reduction))
+
+
+OP_soft_margin.function = soft_margin
+
+
+def soft_margin_loss(input, target, reduction='mean'):
+    """log(1 + exp(-target * input))."""
+    return composite_soft_margin_loss(F, input, target, reduction)
+
+
+OP_soft_margin_loss.function = soft_margin_loss
+
+
+def spread_over_classes_backward(F, node, saved, g):
+    target, weight = saved
+    ignore_index, reduction = node.params
+    return (F.negative_log_likelihood(g, target, weight, ignore_index, reduction),)
+
+
+class SpreadOverClassesBackward0(Node):
+    op = OPS['spread_over_classes']
+    saves = ('target', 'weight')
+    parameters = ('ignore_index', 'reduction')
+    backward = staticmethod(spread_over_classes_backward)
+    backward_complex = staticmethod(spread_over_classes_backward)
+
+
+OP_spread_over_classes.nodes = (SpreadOverClassesBackward0,)
+
+
+OP_spread_over_classes.select_node = lambda grad, target, weight, shape, ignore_index, reduction: SpreadOverClassesBackward0
+
+
+def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
+    """The transpose of `negative_log_likelihood`: each loss's gradient goes to the place of its class."""
+    if type(grad) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+        grad_array = grad._array
+        target_array = target._array
+        weight_array = None if weight is None else weight._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_spread_over_classes(grad_array, target_array, weight_array, shape, ignore_index, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                if _mode and grad_edge is not None:
+                    _node = new(SpreadOverClassesBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge,)
+                    _node.saved = (target_array, weight_array)
+                    _node.storages = _storages = (target._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
+                    _node.params = (ignore_index, reduction)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_spread_over_classes, (grad, target, weight, shape, ignore_index, reduction))
+
+
+OP_spread_over_classes.function = spread_over_classes
+
+
+def take_pooled_backward(F, node, saved, g):
+    indices, = saved
+    input_shape, dims = node.params
+    return (F.put_pooled(g, indices, input_shape, dims),)
+
+
+class TakePooledBackward0(Node):
+    op = OPS['take_pooled']
+    saves = ('indices',)
+    parameters = ('input_shape', 'dims')
+    backward = staticmethod(take_pooled_backward)
+    backward_complex = staticmethod(take_pooled_backward)
+
+
+OP_take_pooled.nodes = (TakePooledBackward0,)
+
+
+OP_take_pooled.select_node = lambda input, indices, dims: TakePooledBackward0
+
+
+def take_pooled(input, indices, dims):
+    """The elements of `input` at positions in its last `dims` dimensions."""
+    if type(input) in PLAIN_TYPES and type(indices) in PLAIN_TYPES:
+        input_array = input._array
+        indices_array = indices._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_take_pooled(xp, input_array, indices_array, dims)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(TakePooledBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (indices_array,)
+                    _node.storages = _storages = (indices._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, dims)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_take_pooled, (input, indices, dims))
+
+
+OP_take_pooled.function = take_pooled
+
+
+def upsample(input, size=None, scale_factor=None, mode='nearest', align_corners=None):
+    """`interpolate` under its old name."""
+    return composite_upsample(F, input, size, scale_factor, mode, align_corners)
+
+
+OP_upsample.function = upsample
+
+
+def upsample_bilinear(input, size=None, scale_factor=None):
+    """`interpolate` with mode bilinear and aligned corners, under its old name."""
+    return composite_upsample_bilinear(F, input, size, scale_factor)
+
+
+OP_upsample_bilinear.function = upsample_bilinear
+
+
+def upsample_nearest(input, size=None, scale_factor=None):
+    """`interpolate` with the nearest neighbours, under its old name."""
+    return composite_upsample_nearest(F, input, size, scale_factor)
+
+
+OP_upsample_nearest.function = upsample_nearest
+
+
+def weighted_binary_cross_entropy_backward(F, node, saved, g):
+    input, target, weight = saved
+    input_shape, reduction = node.params
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else derivative_weighted_binary_cross_entropy_input(F, g, input, target, weight, input_shape, reduction), None if target_edge is None else derivative_weighted_binary_cross_entropy_target(F, g, input, weight, input_shape, reduction))
+
+
+class BinaryCrossEntropyBackward0(Node):
+    op = OPS['weighted_binary_cross_entropy']
+    saves = ('input', 'target', 'weight')
+    parameters = ('input_shape', 'reduction')
+    backward = staticmethod(weighted_binary_cross_entropy_backward)
+    backward_complex = staticmethod(weighted_binary_cross_entropy_backward)
+
+
+OP_weighted_binary_cross_entropy.nodes = (BinaryCrossEntropyBackward0,)
+
+
+OP_weighted_binary_cross_entropy.select_node = lambda input, target, weight, reduction: BinaryCrossEntropyBackward0
+
+
+def weighted_binary_cross_entropy(input, target, weight, reduction):
+    """-(y log x + (1 - y) log(1 - x)), the logarithms no lower than -100, weighted and reduced."""
+    if type(input) in PLAIN_TYPES and type(target) in PLAIN_TYPES and (weight is None or type(weight) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        weight_array = None if weight is None else weight._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_weighted_binary_cross_entropy(xp, input_array, target_array, weight_array, reduction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                target_edge = target._edge if target._base is None else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new(BinaryCrossEntropyBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, target_edge)
+                    _node.saved = (input_array, None if input_edge is None else target_array, weight_array)
+                    _node.storages = _storages = (input._storage, target._storage, None if weight is None else weight._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
+                    _node.params = (input_array.shape, reduction)
+                    _tensor._edge = _node
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_weighted_binary_cross_entropy, (input, target, weight, reduction))
+
+
+OP_weighted_binary_cross_entropy.function = weighted_binary_cross_entropy

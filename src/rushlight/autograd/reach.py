@@ -1,0 +1,52 @@
+"""Which nodes a backward pass will come to, where it has to know beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from operator import attrgetter
+
+from rushlight.autograd.arriving import node_of
+from rushlight.core.graph import Leaf, Node, Output
+
+created = attrgetter("created")
+
+
+def newest_first(starts: Iterable[Node]) -> list[Node]:
+    """Every node that some nodes lead to, they included: each before what it came from."""
+    stack = list(starts)
+    seen = set(stack)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and (node := node_of(edge)) not in seen:
+                seen.add(node)
+                stack.append(node)
+    return sorted(seen, key=created, reverse=True)
+
+
+def wanted(targets) -> dict[Node, set[int]]:
+    """The nodes of the edges whose gradients are asked for, with the output numbers asked of each."""
+    numbers: dict = {}
+    for edge in targets:
+        numbers.setdefault(node_of(edge), set()).add(edge.number if type(edge) is Output else 0)
+    return numbers
+
+
+def needed(starts: Iterable[Node], targets: Iterable[Node], *, leaves: bool) -> set[Node]:
+    """The nodes that must run for gradients to arrive at the targets; with `leaves`, those among the targets too."""
+    leads = set(targets)
+    found: set[Node] = {each for each in leads if leaves and isinstance(each, Leaf)}
+    for node in reversed(newest_first(starts)):
+        if any(edge is not None and node_of(edge) in leads for edge in node.edges):
+            leads.add(node)
+            found.add(node)
+    return found
+
+
+def still_to_come(unsettled: Iterable[Leaf], waiting: Iterable[Node]) -> dict[Leaf, int]:
+    """How many gradients the nodes that have not run yet will send to each leaf with hooks."""
+    awaited = dict.fromkeys(unsettled, 0)
+    for node in newest_first(waiting):
+        for edge in node.edges:
+            if type(edge) is Leaf and edge.hooked:
+                awaited[edge] = awaited.get(edge, 0) + 1
+    return awaited

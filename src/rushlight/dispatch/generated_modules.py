@@ -1,0 +1,200 @@
+"""The text of the generated modules: what stands around the functions of the operators.
+
+What is always there stands in `_generated/functions.py` (the language F on Tensors) and `raw.py` (on raw arrays). A
+book, families that are loaded when one of their names is first asked for, has two such files of its own. Opening it
+puts its names into the first two, so that everybody finds everything there.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rushlight.arrays import cpu
+from rushlight.dispatch.templates import call, composite, is_reflected, primitive, signature
+
+FUNCTIONS_HEAD = """
+import numpy as np
+
+import rushlight._generated.raw as raw
+import rushlight.arrays.cpu as xp
+from rushlight.core.dtype import float32, float64
+from rushlight.core.clock import tick
+from rushlight.core.graph import Node
+from rushlight.core.modes import MODE
+from rushlight.core.numbers import PLAIN_NUMBERS
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
+from rushlight.dispatch.general import composed, general, into, operated
+from rushlight.dispatch.inplace import reshape_in_place, write
+from rushlight.ops import library
+from rushlight.ops.declare import OPS
+
+{load}
+
+numbers = PLAIN_NUMBERS
+FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+NUMBERS = frozenset((float, int))
+NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+get_mode = MODE.get
+ndarray = np.ndarray
+as_array = np.asarray
+"""
+
+RAW_HEAD = """
+import rushlight.arrays.cpu as xp
+from rushlight.ops import library
+from rushlight.ops.declare import OPS
+
+{load}
+"""
+
+# The first two find what stands in a book when they are asked for it; in a book, F is one of them.
+ALWAYS_THERE = """import sys
+from functools import partial
+from rushlight.core.numbers import ArrayNumbers
+from rushlight.dispatch.books import later
+
+library.load()
+F = sys.modules[__name__]
+__getattr__ = partial(later, F)"""
+NUMBERS_OF_RAW = """numbers = ArrayNumbers()
+"""
+A_BOOK = """import rushlight._generated.{language} as F
+
+library.load({book!r})"""
+
+
+def with_head(head: str, text: str, language: str, book: str | None) -> str:
+    """A module for a language, `functions` or `raw`; nothing is imported that the text does not use."""
+    head = head.replace("{load}", A_BOOK.format(language=language, book=book) if book else ALWAYS_THERE)
+    used = set(re.findall(r"[A-Za-z_]\w*", re.sub(r"(?m)^(from|import) .*$", "", head + text)))
+    lines = [line for line in head.splitlines() if not IMPORT.match(line) or used & set(imported(line))]
+    lines = [
+        re.sub(r"import .*", f"import {', '.join(n for n in imported(line) if n in used)}", line)
+        if line.startswith("from ")
+        else line
+        for line in lines
+    ]
+    return "\n".join([*lines, "", text])
+
+
+IMPORT = re.compile("(from|import) ")
+
+
+def imported(line: str) -> list[str]:
+    """The names that an import gives to a module."""
+    names = line.partition("import ")[2].split(", ")
+    return [name.rpartition(" as ")[2] for name in names]
+
+
+def functions_module(ops, plan_of, forward_text, derivative_text, book: str | None = None) -> str:
+    """The text of `_generated/functions.py`, or of a book's."""
+    bodies, constants = [], []
+    for op in ops:
+        constants.append(f"OP_{op.name} = OPS[{op.name!r}]")
+        if op.composite:
+            constants.append(f"composite_{op.name} = OP_{op.name}.forward")
+            bodies.append(composite(op))
+        else:
+            plan = plan_of(op)
+            constants.append(f"forward_{op.name} = OP_{op.name}.forward")
+            constants.append(f"common_{op.name} = OP_{op.name}.common")
+            constants += [
+                f"derivative_{op.name}_{each} = OP_{op.name}.derivatives[{each!r}]" for each in op.derivatives
+            ]
+            bodies.append(primitive(plan, forward_text, derivative_text))
+        bodies.append(f"OP_{op.name}.function = {op.name}\n")
+    text = "\n\n".join(bodies)
+    constants = [each for each in constants if each.split(" ")[0] in text]
+    text = "\n".join([kernels_in(text), "", *constants, "\n", text])
+    return with_head(FUNCTIONS_HEAD, text, "functions", book)
+
+
+def raw_module(ops, forward_text, book: str | None = None) -> str:
+    """The text of `_generated/raw.py`, or of a book's."""
+    bodies = []
+    for op in ops:
+        body = f"forward_{op.name}(F, {call(op)})" if op.composite else forward_text(op, {})
+        bodies.append(f"\n\ndef {op.name}({signature(op)}):\n    return {body}")
+    text = "\n".join(bodies)
+    called = [f"forward_{op.name} = OPS[{op.name!r}].forward" for op in ops if f"forward_{op.name}(" in text]
+    text = "\n".join([kernels_in(text), *called, text]) + "\n"
+    return with_head(RAW_HEAD, text if book else NUMBERS_OF_RAW + text, "raw", book)
+
+
+def kernels_in(text: str) -> str:
+    """The backend's functions that a text calls, each under a name of its own."""
+    return "\n".join(f"xp_{each} = xp.{each}" for each in dir(cpu) if f"xp_{each}(" in text)
+
+
+def later_module(ops, book_of) -> str:
+    """The text of `_generated/later.py`: where the functions are that are not always there."""
+    rows = [
+        f"    {name!r}: {book!r},"
+        for op in ops
+        if (book := book_of(op))
+        for name in (op.name, *([f"{op.name}_"] if op.inplace else []))
+    ]
+    return "\n".join(["", "BOOK_OF = {", *rows, "}", ""])
+
+
+METHODS_HEAD = '''
+import rushlight._generated.functions as F
+from rushlight.core.tensor import Tensor
+from rushlight.dispatch.books import LaterMethod
+
+
+def attach() -> None:
+    """Gives Tensor its operators; called once by the package root."""
+'''
+
+
+def methods_module(ops, book_of) -> str:
+    """The text of `_generated/methods.py`: what is attached to Tensor."""
+    lines = []
+    for op in ops:
+        for name, function in method_names(op):
+            lines.append(f"    Tensor.{name} = " + (f"LaterMethod({function!r})" if book_of(op) else f"F.{function}"))
+        for special in op.operators:
+            lines.append(f"    Tensor.{special} = F.operator_{op.name}")
+            if op.inplace and not is_reflected(special) and len(op.arguments) > 1:
+                lines.append(f"    Tensor.__i{special[2:]} = F.{op.name}_")
+    return METHODS_HEAD + "\n".join(lines) + "\n"
+
+
+def method_names(op) -> list[tuple[str, str]]:
+    """The methods of an operator, each with its function."""
+    names = [op.method, *op.aliases] if op.method else []
+    functions = [op.name, f"{op.name}_"] if op.inplace else [op.name]
+    return [(function.replace(op.name, name), function) for name in names for function in functions]
+
+
+def names_in(ops, space: str, inplace: bool) -> list[tuple[str, str]]:
+    """The names of a public namespace, each with its function."""
+    found = []
+    for op in ops:
+        if space in op.spaces:
+            for name in op.names_in(space):
+                found.append((name, op.name))
+                if op.inplace and inplace:
+                    found.append((f"{name}_", f"{op.name}_"))
+    return sorted(found)
+
+
+def namespace_module(ops, space: str) -> str:
+    """The text of a public namespace, whose names are there once it has been imported."""
+    return names_module(names_in(ops, space, False), [])
+
+
+def root_module(ops, book_of) -> str:
+    """The text of the root namespace; the names in books are listed."""
+    now = names_in([op for op in ops if not book_of(op)], "torch", True)
+    return names_module(now, names_in([op for op in ops if book_of(op)], "torch", True))
+
+
+def names_module(now: list[tuple[str, str]], later: list[tuple[str, str]]) -> str:
+    """The text of a module that imports some names and lists others, each with its function."""
+    lines = [f"from rushlight._generated.functions import {function} as {name}" for name, function in now]
+    listed = ["LATER = {", *(f"    {name!r}: {function!r}," for name, function in later), "}", ""] if later else []
+    return "\n".join(["", *lines, "", *listed, f"__all__ = {[name for name, _ in now]}", ""])
