@@ -181,6 +181,7 @@ OP_lstm_cell = OPS['lstm_cell']
 composite_lstm_cell = OP_lstm_cell.forward
 OP_lstm_layer = OPS['lstm_layer']
 common_lstm_layer = OP_lstm_layer.common
+OP_lstm_slopes = OPS['lstm_slopes']
 OP_margin_losses = OPS['margin_losses']
 forward_margin_losses = OP_margin_losses.forward
 derivative_margin_losses_input = OP_margin_losses.derivatives['input']
@@ -1970,6 +1971,14 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
 
 
 OP_lstm_layer.function = lstm_layer
+
+
+def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
+    """`lstm_slopes_of`, as the kernel does it."""
+    return general(OP_lstm_slopes, (g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times))
+
+
+OP_lstm_slopes.function = lstm_slopes
 
 
 def margin_losses_backward(F, node, saved, g):

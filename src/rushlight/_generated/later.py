@@ -98,6 +98,7 @@ BOOK_OF = {
     'lstm': 'layers',
     'lstm_cell': 'layers',
     'lstm_layer': 'layers',
+    'lstm_slopes': 'layers',
     'margin_losses': 'layers',
     'margin_ranking_loss': 'layers',
     'margin_slopes': 'layers',

@@ -15,6 +15,7 @@ xp_bag_winners = xp.bag_winners
 xp_channel_sum = xp.channel_sum
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
+xp_lstm_slopes = xp.lstm_slopes
 xp_reshape = xp.reshape
 xp_rows_of = xp.rows_of
 xp_spread_over_classes = xp.spread_over_classes
@@ -426,6 +427,10 @@ def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
 
 def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse):
     return forward_lstm_layer(xp, input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse)
+
+
+def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
+    return xp_lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times)
 
 
 def margin_losses(input, target, weight, p, margin, reduction):

@@ -231,7 +231,7 @@ LATER = {
         "max_pool_input",
         "take_pooled",
     ),
-    "recurrent": ("gru", "lstm", "rnn"),
+    "recurrent": ("gru", "lstm", "lstm_slopes", "rnn"),
     "resampling": ("resampled", "resampled_bytes", "resampled_input"),
     "special": (
         "digamma",

@@ -10,21 +10,18 @@ import numpy as np
 
 def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
     """Outputs, last hidden and cell states, the activated gates i, f, g, o and the cell state of every step."""
-    gates, across = products(input, weight_ih, weight_hh)
     hidden, cell = hidden.copy(), cell.copy()
     size = cell.shape[1]
+    half, centre = logistic_by_tanh(4 * size, slice(2 * size, 3 * size), input.dtype)
+    gates, across = products(input, weight_ih, weight_hh, half)
+    bias = None if bias is None else bias * half
     output = np.empty((len(gates), hidden.shape[1]), gates.dtype)
     cells = np.empty((len(gates), size), gates.dtype)
     for rows in times:
         count = rows.stop - rows.start
         now, h, c = gates[rows], hidden[:count], cell[:count]
-        now += h.dot(across)
-        if bias is not None:
-            now += bias
+        activate(now, h.dot(across), bias, half, centre)
         i, f, g, o = (now[:, at : at + size] for at in range(0, 4 * size, size))
-        squash(now[:, : 2 * size])
-        np.tanh(g, g)
-        squash(o)
         c *= f
         c += i * g
         cells[rows] = c
@@ -34,13 +31,47 @@ def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
     return output, hidden, cell, gates, cells
 
 
+def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
+    """Back through time: the gradients at the gates before activation, at the outputs, and at the initial states."""
+    g_hidden, g_cell = g_hidden.copy(), g_cell.copy()
+    slopes, g_output = np.empty_like(gates), g_output.copy()
+    size = cells.shape[1]
+    for rows in reversed(times):
+        count = rows.stop - rows.start
+        i, f, g, o = (gates[rows, at : at + size] for at in range(0, 4 * size, size))
+        now, of_c, pull = slopes[rows], g_cell[:count], g_output[rows]
+        of_i, of_f, of_g, of_o = (now[:, at : at + size] for at in range(0, 4 * size, size))
+        pull += g_hidden[:count]
+        of_h = pull if weight_hr is None else pull.dot(weight_hr)
+        raised = np.tanh(cells[rows])
+        reached = of_h * o
+        # h = o tanh(c): of o, through its logistic function, and of c
+        np.multiply(reached, raised, out=of_o)
+        of_c += reached
+        raised *= of_o
+        of_c -= raised
+        np.subtract(of_o, np.multiply(of_o, o, out=raised), out=of_o)
+        # c = f c' + i g
+        np.multiply(of_c, i, out=reached)
+        np.multiply(reached, g, out=of_i)
+        np.subtract(reached, np.multiply(of_i, g, out=raised), out=of_g)
+        np.subtract(of_i, np.multiply(of_i, i, out=raised), out=of_i)
+        of_c *= f
+        np.multiply(of_c, begun[rows], out=of_f)
+        np.subtract(of_f, np.multiply(of_f, f, out=raised), out=of_f)
+        g_hidden[:count] = now.dot(weight_hh)
+    return slopes, g_hidden, g_cell, g_output
+
+
 def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
     """Outputs, last states, the activated gates r, z, n, and what the state gave to n before r came to it."""
-    gates, across = products(input, weight_ih, weight_hh)
-    if bias_ih is not None:
-        gates += bias_ih
     hidden = hidden.copy()
     size = hidden.shape[1]
+    half, centre = logistic_by_tanh(3 * size, slice(2 * size, 3 * size), input.dtype)
+    gates, across = products(input, weight_ih, weight_hh, half)
+    if bias_ih is not None:
+        gates += bias_ih * half
+    bias_hh = None if bias_hh is None else bias_hh * half
     output = np.empty((len(gates), size), gates.dtype)
     recalled = np.empty_like(output)
     for rows in times:
@@ -50,9 +81,7 @@ def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
             own += bias_hh
         recalled[rows] = own[:, 2 * size :]
         r, z, n = (now[:, at : at + size] for at in range(0, 3 * size, size))
-        both = now[:, : 2 * size]
-        both += own[:, : 2 * size]
-        squash(both)
+        activate(now[:, : 2 * size], own[:, : 2 * size], None, half[: 2 * size], centre[: 2 * size])
         n += r * recalled[rows]
         np.tanh(n, n)
         h -= n
@@ -79,14 +108,28 @@ def rnn(input, weight_ih, weight_hh, bias, hidden, relu, times):
     return output, hidden
 
 
-def products(input, weight_ih, weight_hh):
+def products(input, weight_ih, weight_hh, scale=None):
     """What the inputs give to the gates, and the weight that the states are multiplied by, in its best layout."""
-    return input.dot(weight_ih.T), np.ascontiguousarray(weight_hh.T)
+    if scale is None:
+        return input.dot(weight_ih.T), np.ascontiguousarray(weight_hh.T)
+    return input.dot(weight_ih.T * scale), np.multiply(weight_hh.T, scale, order="C")
 
 
-def squash(array):
-    """The logistic function in place."""
-    np.negative(array, array)
-    np.exp(array, array)
-    array += 1
-    np.reciprocal(array, array)
+def logistic_by_tanh(width, plain, dtype):
+    """Factors and summands a, b that make a * tanh(a * x) + b the logistic function, but tanh on the `plain` gate.
+
+    1 / (1 + exp(-x)) = tanh(x / 2) / 2 + 1 / 2: one function for all gates, and the inner factor goes into the weights.
+    """
+    half, centre = np.full(width, 0.5, dtype), np.full(width, 0.5, dtype)
+    half[plain], centre[plain] = 1, 0
+    return half, centre
+
+
+def activate(now, own, bias, half, centre):
+    """Gates, of which `now` holds what the inputs gave: what the states and the bias give is added, then the function."""
+    if bias is not None:
+        own += bias
+    now += own
+    np.tanh(now, now)
+    now *= half
+    now += centre

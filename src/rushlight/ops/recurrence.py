@@ -178,8 +178,13 @@ class lstm_layer:
         if isinstance(output, Tensor):
             kept = input, weight_ih, weight_hh, both(bias_ih, bias_hh), weight_hr, hidden, cell, times
             output, gates, cells = lstm_again(F, *kept)
-        states = before(F, output, hidden, times), before(F, cells, cell, times)
-        return pull_of_lstm(F, g_output, g_last_hidden, g_last_cell, weight_hh, weight_hr, gates, cells, states, times)
+        begun = before(F, output, hidden, times), before(F, cells, cell, times)
+        weight_hh, weight_hr, gates, cells, *begun = conjugated(F, weight_hh, weight_hr, gates, cells, *begun)
+        given = g_output, g_last_hidden, g_last_cell, weight_hh, weight_hr, gates, cells, begun[1], times
+        found = lstm_slopes_of(F, *given) if isinstance(output, Tensor) else F.lstm_slopes(*given)
+        slopes, g_hidden, g_cell, g_output = found
+        exposed = None if weight_hr is None else parts(gates, 4)[3] * F.tanh(cells)
+        return Pull(slopes, slopes, begun[0], g_hidden, g_cell, g_output, exposed)
 
     d_input, d_weight_ih, d_weight_hh, d_bias_ih, d_bias_hh, d_hidden = (
         of_input, of_weight_ih, of_weight_hh, of_bias_ih, of_bias_hh, of_hidden
@@ -210,26 +215,42 @@ def lstm_again(F, input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, ti
     return [F.cat(in_rows(each, times)) for each in (outputs, gates, cells)]
 
 
-def pull_of_lstm(F, g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, states, times):
+def lstm_slopes_of(F, g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
     """Back through time: c = f c' + i g, h = o tanh(c), for each step with the state c' that it began with."""
     slopes, pulls = [], []
-    gates, cells, weight_hh, weight_hr, *states = conjugated(F, gates, cells, weight_hh, weight_hr, *states)
-    raised = F.tanh(cells)
     for rows in reversed(times):
         count = rows.stop - rows.start
         i, f, g, o = parts(gates[rows], 4)
-        t, c = raised[rows], states[1][rows]
-        pull = g_hidden[:count] + g_output[rows]
-        pulls.append(pull)
-        if weight_hr is not None:
-            pull = F.mm(pull, weight_hr)
-        of_c = g_cell[:count] + pull * o * (1 - t * t)
+        t, c = F.tanh(cells[rows]), begun[rows]
+        pulls.append(g_hidden[:count] + g_output[rows])
+        of_h = pulls[-1] if weight_hr is None else F.mm(pulls[-1], weight_hr)
+        of_c = g_cell[:count] + of_h * o * (1 - t * t)
         of_i, of_f, of_g = of_c * g * i * (1 - i), of_c * c * f * (1 - f), of_c * i * (1 - g * g)
-        slopes.append(F.cat([of_i, of_f, of_g, pull * t * o * (1 - o)], 1))
+        slopes.append(F.cat([of_i, of_f, of_g, of_h * t * o * (1 - o)], 1))
         g_hidden, g_cell = updated(F, g_hidden, F.mm(slopes[-1], weight_hh)), updated(F, g_cell, of_c * f)
-    of_gates = F.cat(in_rows(slopes, times[::-1]))
-    exposed = None if weight_hr is None else parts(gates, 4)[3] * raised
-    return Pull(of_gates, of_gates, states[0], g_hidden, g_cell, F.cat(in_rows(pulls, times[::-1])), exposed)
+    slopes, pulls = (F.cat(in_rows(each, times[::-1])) for each in (slopes, pulls))
+    return slopes, g_hidden, g_cell, pulls
+
+
+@op(spaces=(), out=False)
+class lstm_slopes:
+    """`lstm_slopes_of`, as the kernel does it."""
+
+    returns = "slopes, first_hidden, first_cell, pulls"
+
+    def forward(
+        xp,
+        g_output: Tensor,
+        g_hidden: Tensor,
+        g_cell: Tensor,
+        weight_hh: Tensor,
+        weight_hr: Tensor | None,
+        gates: Tensor,
+        cells: Tensor,
+        begun: Tensor,
+        times,
+    ):
+        return xp.lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times)
 
 
 # ---- gated recurrent units
