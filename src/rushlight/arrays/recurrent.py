@@ -32,34 +32,37 @@ def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
 
 
 def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
-    """Back through time: the gradients at the gates before activation, at the outputs, and at the initial states."""
-    g_hidden, g_cell = g_hidden.copy(), g_cell.copy()
-    slopes, g_output = np.empty_like(gates), g_output.copy()
+    """Back through time: the gradients at the gates before activation, at the initial states, and at the outputs."""
+    g_hidden, g_cell, g_output = g_hidden.copy(), g_cell.copy(), g_output.copy()
     size = cells.shape[1]
+    slopes = np.empty_like(gates)
     for rows in reversed(times):
         count = rows.stop - rows.start
-        i, f, g, o = (gates[rows, at : at + size] for at in range(0, 4 * size, size))
-        now, of_c, pull = slopes[rows], g_cell[:count], g_output[rows]
-        of_i, of_f, of_g, of_o = (now[:, at : at + size] for at in range(0, 4 * size, size))
+        of_c, pull = g_cell[:count], g_output[rows]
+        # Gate by gate, because NumPy is slow on the short rows that each gate has of `gates`.
+        apart = (count, 4, size)
+        i, f, g, o = gates[rows].reshape(apart).transpose(1, 0, 2).copy()
+        now = np.empty((4, count, size), gates.dtype)
+        of_i, of_f, of_g, of_o = now
         pull += g_hidden[:count]
-        of_h = pull if weight_hr is None else pull.dot(weight_hr)
+        reached = (pull if weight_hr is None else pull.dot(weight_hr)) * o
+        # h = o tanh(c): to o, through its logistic function, and to c
         raised = np.tanh(cells[rows])
-        reached = of_h * o
-        # h = o tanh(c): of o, through its logistic function, and of c
         np.multiply(reached, raised, out=of_o)
         of_c += reached
         raised *= of_o
         of_c -= raised
-        np.subtract(of_o, np.multiply(of_o, o, out=raised), out=of_o)
+        of_o -= np.multiply(of_o, o, out=raised)
         # c = f c' + i g
         np.multiply(of_c, i, out=reached)
         np.multiply(reached, g, out=of_i)
         np.subtract(reached, np.multiply(of_i, g, out=raised), out=of_g)
-        np.subtract(of_i, np.multiply(of_i, i, out=raised), out=of_i)
+        of_i -= np.multiply(of_i, i, out=raised)
         of_c *= f
         np.multiply(of_c, begun[rows], out=of_f)
-        np.subtract(of_f, np.multiply(of_f, f, out=raised), out=of_f)
-        g_hidden[:count] = now.dot(weight_hh)
+        of_f -= np.multiply(of_f, f, out=raised)
+        slopes[rows].reshape(apart)[...] = now.transpose(1, 0, 2)
+        g_hidden[:count] = slopes[rows].dot(weight_hh)
     return slopes, g_hidden, g_cell, g_output
 
 
