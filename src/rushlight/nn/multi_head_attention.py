@@ -86,9 +86,7 @@ def check_ranks(query, key, value, key_padding_mask, attn_mask, num_heads) -> bo
     """Whether the sequences come in batches. Raises AssertionError for ranks that do not go together."""
     rank = query.dim()
     if rank not in (2, 3):
-        raise AssertionError(
-            f"query should be unbatched 2D or batched 3D tensor but received {rank}-D query tensor"
-        )
+        raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {rank}-D query tensor")
     start = f"For {'batched (3-D)' if rank == 3 else 'unbatched (2-D)'} `query`, expected"
     if key.dim() != rank or value.dim() != rank:
         raise AssertionError(
@@ -213,9 +211,7 @@ def in_parts(product, count):
 def projected_apart(query, key, value, weights, bias):
     """Queries, keys and values, which may be of different widths, each by its own weight."""
     if key.shape[:2] != value.shape[:2]:
-        raise AssertionError(
-            f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}"
-        )
+        raise AssertionError(f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}")
     features, results = query.size(-1), []
     biases = [None] * 3 if bias is None else bias.chunk(3)
     for name, input, weight, each in zip(("query", "key", "value"), (query, key, value), weights, biases, strict=True):

@@ -144,10 +144,12 @@ def rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidir
 # ---- single steps
 
 
-CELL = lambda gates: lambda r: [
-    (r(2, 4), r(2, 3), r(gates * 3, 4), r(gates * 3, 3), r(gates * 3), r(gates * 3)),
-    (r(2, 4), r(2, 3), r(gates * 3, 4), r(gates * 3, 3)),
-]
+CELL = lambda gates: (
+    lambda r: [
+        (r(2, 4), r(2, 3), r(gates * 3, 4), r(gates * 3, 3), r(gates * 3), r(gates * 3)),
+        (r(2, 4), r(2, 3), r(gates * 3, 4), r(gates * 3, 3)),
+    ]
+)
 
 
 @composite(

@@ -161,9 +161,7 @@ class RNNBase(Module):
         wanted = 3 if batched else 2
         if hx.dim() != wanted:
             kind = "batched" if batched else "unbatched"
-            raise RuntimeError(
-                f"For {kind} {wanted}-D input, hx should also be {wanted}-D but got {hx.dim()}-D tensor"
-            )
+            raise RuntimeError(f"For {kind} {wanted}-D input, hx should also be {wanted}-D but got {hx.dim()}-D tensor")
 
     def _each_state(self, hx, change):
         """The same done to every state: there is one here, and two of `LSTM`."""

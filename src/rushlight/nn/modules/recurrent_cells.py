@@ -11,9 +11,7 @@ from .recurrent import reset_evenly
 class RNNCellBase(Module):
     """What the cells share: two weights and two biases, drawn evenly from within `1 / sqrt(hidden_size)` of 0."""
 
-    def __init__(
-        self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device=None, dtype=None
-    ) -> None:
+    def __init__(self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device=None, dtype=None) -> None:
         super().__init__()
         self.input_size = input_size
         self.hidden_size = hidden_size
