@@ -181,6 +181,12 @@ def test_a_whole_transformer(torch, nn):
     refused(RuntimeError, words, lambda: model(torch.zeros(3, 5, 5), torch.zeros(3, 2, 4)))
 
 
+def test_shapes_without_numbers(torch, nn):
+    model = nn.Transformer(4, 2, 1, 1, 6, device="meta")
+    output = model(torch.zeros(5, 3, 4, device="meta"), torch.zeros(2, 3, 4, device="meta"))
+    assert output.shape == (2, 3, 4) and output.is_meta
+
+
 # ---- what is refused
 
 

@@ -111,6 +111,15 @@ def test_a_layer_is_its_cell_step_by_step(torch, nn, layer, cell):
         assert torch.allclose(state[0] if isinstance(state, tuple) else state, expected, atol=1e-6)
 
 
+@pytest.mark.parametrize("kind", ["RNN", "GRU", "LSTM"])
+def test_shapes_without_numbers(torch, nn, kind):
+    layer = getattr(nn, kind)(4, 3, num_layers=2, device="meta")
+    output, _ = layer(torch.zeros(5, 2, 4, device="meta"))
+    assert output.shape == (5, 2, 3) and output.is_meta
+    output.sum().backward()
+    assert layer.weight_ih_l1.grad.shape == layer.weight_ih_l1.shape
+
+
 # ---- derivatives
 
 

@@ -129,7 +129,7 @@ def logistic_by_tanh(width, plain, dtype):
 
 
 def activate(now, own, bias, half, centre):
-    """Gates, of which `now` holds what the inputs gave: what the states and the bias give is added, then the function."""
+    """Adds to `now`, what the inputs gave to the gates, what states and bias give; then the function, in place."""
     if bias is not None:
         own += bias
     now += own

@@ -64,7 +64,7 @@ def multi_head_attention_forward(
     if add_zero_attn:
         k, v = (functions.cat([each, zeros_like(each[:, :1])], 1) for each in (k, v))
         masks = tuple(map(widened, masks))
-    mask = merged(*masks, batch, num_heads, k.size(1))
+    mask = merged(masks, batch, num_heads, k.size(1))
     dropout_p = dropout_p if training else 0.0
     if need_weights:
         attended, scores = attend(q, k, v, mask, dropout_p)
@@ -170,8 +170,9 @@ def widened(mask):
     return None if mask is None else functions.pad(mask, (0, 1))
 
 
-def merged(mask, padding, batch, num_heads, source):
+def merged(masks, batch, num_heads, source):
     """Both masks as one, (1 or batch * heads, 1 or target, source)."""
+    mask, padding = masks
     if padding is None:
         return mask
     for dim, expected in enumerate((batch, source)):

@@ -210,7 +210,7 @@ class RNNBase(Module):
         return ", ".join([str(self.input_size), str(self.hidden_size), *chosen])
 
 
-def check_dropout(dropout, num_layers) -> None:
+def check_dropout(dropout, num_layers):
     """Raises ValueError for what is no probability; warns of dropout that would have no place."""
     if not isinstance(dropout, numbers.Number) or not 0 <= dropout <= 1 or isinstance(dropout, bool):
         raise ValueError(

@@ -19,7 +19,7 @@ from .linear import Linear
 from .module import Module
 from .normalization import LayerNorm
 
-ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu}
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
 
 
 def activation_named(name) -> Callable[[Tensor], Tensor]:
