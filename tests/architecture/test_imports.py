@@ -13,7 +13,7 @@ SOURCE = Path(__file__).parents[2] / "src"
 PACKAGE = SOURCE / "rushlight"
 
 LEVELS = [
-    {"core", "errors", "settings", "version"},
+    {"core", "version"},
     {"arrays"},
     {"ops"},
     {"dispatch", "_generated"},

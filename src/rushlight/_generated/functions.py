@@ -1,5 +1,8 @@
 """Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
 
+# A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
+# in the general path at the end of the function, which explains it.
+
 import numpy as np
 
 import rushlight._generated.raw as raw
@@ -7,9 +10,9 @@ import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node
-from rushlight.core.modes import MODE
+from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
-from rushlight.core.storage import Storage
+from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into, operated
@@ -1012,7 +1015,7 @@ def above_diagonal(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_above_diagonal(input_array)
@@ -1030,6 +1033,8 @@ def above_diagonal(input):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1091,7 +1096,7 @@ def acos(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_acos(input_array, out=...)
@@ -1109,6 +1114,8 @@ def acos(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1150,7 +1157,7 @@ def acosh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_acosh(input_array, out=...)
@@ -1168,6 +1175,8 @@ def acosh(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1217,7 +1226,7 @@ def add(input, other, *, alpha=1, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_add(input_array, other_array) if alpha == 1 else xp_add(input_array, xp_scaled(other_array, alpha))
             except Exception:
@@ -1237,11 +1246,13 @@ def add(input, other, *, alpha=1, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_add(input_array, _number) if alpha == 1 else xp_add(input_array, xp_scaled(_number, alpha))
@@ -1259,6 +1270,8 @@ def add(input, other, *, alpha=1, out=None):
                     _node.edges = (input_edge, None)
                     _node.params = (alpha,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_add, (input, other, alpha), out)
 
@@ -1268,7 +1281,7 @@ def operator_add(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_add(input_array, other_array, out=...)
             except Exception:
@@ -1286,11 +1299,13 @@ def operator_add(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_add(input_array, _number, out=...)
@@ -1306,6 +1321,8 @@ def operator_add(input, other):
                     _node.edges = (input_edge, None)
                     _node.params = (1,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(add, input, other)
 
@@ -1345,7 +1362,7 @@ def add_windows(input, shape, dimension, step):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_add_windows(input_array, shape, dimension, step)
@@ -1363,6 +1380,8 @@ def add_windows(input, shape, dimension, step):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, dimension, step)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1400,7 +1419,7 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
         batch1_array = batch1._array
         batch2_array = batch2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
@@ -1423,6 +1442,8 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, batch1_array.shape, alpha)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1475,7 +1496,7 @@ def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
         tensor1_array = tensor1._array
         tensor2_array = tensor2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array + xp_factor_for(input_array, value) * tensor1_array / tensor2_array
@@ -1500,6 +1521,8 @@ def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
                     if input_array.shape != tensor1_array.shape or input_array.shape != tensor2_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1552,7 +1575,7 @@ def addcmul(input, tensor1, tensor2, *, value=1, out=None):
         tensor1_array = tensor1._array
         tensor2_array = tensor2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array + xp_factor_for(input_array, value) * tensor1_array * tensor2_array
@@ -1577,6 +1600,8 @@ def addcmul(input, tensor1, tensor2, *, value=1, out=None):
                     if input_array.shape != tensor1_array.shape or input_array.shape != tensor2_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1642,7 +1667,7 @@ def addmv(input, mat, vec, *, beta=1, alpha=1, out=None):
         mat_array = mat._array
         vec_array = vec._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addmv(xp, input_array, mat_array, vec_array, beta=beta, alpha=alpha)
@@ -1665,6 +1690,8 @@ def addmv(input, mat, vec, *, beta=1, alpha=1, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1710,7 +1737,7 @@ def addr(input, vec1, vec2, *, beta=1, alpha=1, out=None):
         vec1_array = vec1._array
         vec2_array = vec2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec1_array.dtype and _dtype is vec2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec1_array.dtype and _dtype is vec2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addr(xp, input_array, vec1_array, vec2_array, beta=beta, alpha=alpha)
@@ -1733,6 +1760,8 @@ def addr(input, vec1, vec2, *, beta=1, alpha=1, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1788,7 +1817,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
         mat1_array = mat1._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine(xp, input_array, mat1_array, mat2_array, beta=beta, alpha=alpha, flipped=flipped)
@@ -1811,6 +1840,8 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha, flipped)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1835,7 +1866,7 @@ def all(input, dim=None, keepdim=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_all(xp, input_array, dim, keepdim)
             except Exception:
@@ -1845,6 +1876,8 @@ def all(input, dim=None, keepdim=False, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_all, (input, dim, keepdim), out)
 
@@ -1887,7 +1920,7 @@ def amax(input, dim=(), keepdim=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amax(xp, input_array, dim, keepdim)
@@ -1909,6 +1942,8 @@ def amax(input, dim=(), keepdim=False, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1943,7 +1978,7 @@ def amin(input, dim=(), keepdim=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amin(xp, input_array, dim, keepdim)
@@ -1965,6 +2000,8 @@ def amin(input, dim=(), keepdim=False, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2008,7 +2045,7 @@ def angle(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_angle(input_array)
@@ -2028,6 +2065,8 @@ def angle(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2042,7 +2081,7 @@ def any(input, dim=None, keepdim=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_any(xp, input_array, dim, keepdim)
             except Exception:
@@ -2052,6 +2091,8 @@ def any(input, dim=None, keepdim=False, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_any, (input, dim, keepdim), out)
 
@@ -2065,7 +2106,7 @@ def are_close(input, other, rtol, atol, equal_nan):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_isclose(input_array, other_array, rtol, atol, equal_nan)
@@ -2076,13 +2117,15 @@ def are_close(input, other, rtol, atol, equal_nan):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -2094,6 +2137,8 @@ def are_close(input, other, rtol, atol, equal_nan):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2108,7 +2153,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmax(xp, input_array, dim, keepdim)
@@ -2119,6 +2164,8 @@ def argmax(input, dim=None, keepdim=False, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2133,7 +2180,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmin(xp, input_array, dim, keepdim)
@@ -2144,6 +2191,8 @@ def argmin(input, dim=None, keepdim=False, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2158,7 +2207,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argsort(xp, input_array, dim, descending, stable=stable)
@@ -2169,6 +2218,8 @@ def argsort(input, dim=-1, descending=False, *, stable=False):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2242,7 +2293,7 @@ def as_strided_from(input, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_as_strided_from(xp, input_array, size, stride, offset, strides)
             except Exception:
@@ -2264,7 +2315,7 @@ def as_strided_from(input, size, stride, offset, strides):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -2324,7 +2375,7 @@ def asin(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_asin(input_array, out=...)
@@ -2342,6 +2393,8 @@ def asin(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2389,7 +2442,7 @@ def asinh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_asinh(input_array, out=...)
@@ -2407,6 +2460,8 @@ def asinh(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2454,7 +2509,7 @@ def atan(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atan(input_array, out=...)
@@ -2472,6 +2527,8 @@ def atan(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2515,7 +2572,7 @@ def atan2(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atan2(input_array, other_array, out=...)
@@ -2536,13 +2593,15 @@ def atan2(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -2561,6 +2620,8 @@ def atan2(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2608,7 +2669,7 @@ def atanh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atanh(input_array, out=...)
@@ -2626,6 +2687,8 @@ def atanh(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2705,7 +2768,7 @@ def baddbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
         batch1_array = batch1._array
         batch2_array = batch2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_baddbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
@@ -2728,6 +2791,8 @@ def baddbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, beta, alpha)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2767,7 +2832,7 @@ def bitwise_and(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
             except Exception:
@@ -2775,11 +2840,13 @@ def bitwise_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_and(input_array, _number, out=...)
@@ -2788,6 +2855,8 @@ def bitwise_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_and, (input, other), out)
 
@@ -2797,7 +2866,7 @@ def operator_bitwise_and(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
             except Exception:
@@ -2805,11 +2874,13 @@ def operator_bitwise_and(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_and(input_array, _number, out=...)
@@ -2818,6 +2889,8 @@ def operator_bitwise_and(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(bitwise_and, input, other)
 
@@ -2839,7 +2912,7 @@ def bitwise_left_shift(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
             except Exception:
@@ -2847,11 +2920,13 @@ def bitwise_left_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_left_shift(input_array, _number, out=...)
@@ -2860,6 +2935,8 @@ def bitwise_left_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_left_shift, (input, other), out)
 
@@ -2869,7 +2946,7 @@ def operator_bitwise_left_shift(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
             except Exception:
@@ -2877,11 +2954,13 @@ def operator_bitwise_left_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_left_shift(input_array, _number, out=...)
@@ -2890,6 +2969,8 @@ def operator_bitwise_left_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(bitwise_left_shift, input, other)
 
@@ -2910,7 +2991,7 @@ def bitwise_not(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_invert(input_array, out=...)
             except Exception:
@@ -2918,6 +2999,8 @@ def bitwise_not(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_not, (input,), out)
 
@@ -2939,7 +3022,7 @@ def bitwise_or(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
             except Exception:
@@ -2947,11 +3030,13 @@ def bitwise_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_or(input_array, _number, out=...)
@@ -2960,6 +3045,8 @@ def bitwise_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_or, (input, other), out)
 
@@ -2969,7 +3056,7 @@ def operator_bitwise_or(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
             except Exception:
@@ -2977,11 +3064,13 @@ def operator_bitwise_or(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_or(input_array, _number, out=...)
@@ -2990,6 +3079,8 @@ def operator_bitwise_or(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(bitwise_or, input, other)
 
@@ -3011,7 +3102,7 @@ def bitwise_right_shift(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
             except Exception:
@@ -3019,11 +3110,13 @@ def bitwise_right_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_right_shift(input_array, _number, out=...)
@@ -3032,6 +3125,8 @@ def bitwise_right_shift(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_right_shift, (input, other), out)
 
@@ -3041,7 +3136,7 @@ def operator_bitwise_right_shift(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
             except Exception:
@@ -3049,11 +3144,13 @@ def operator_bitwise_right_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_right_shift(input_array, _number, out=...)
@@ -3062,6 +3159,8 @@ def operator_bitwise_right_shift(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(bitwise_right_shift, input, other)
 
@@ -3083,7 +3182,7 @@ def bitwise_xor(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
             except Exception:
@@ -3091,11 +3190,13 @@ def bitwise_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_xor(input_array, _number, out=...)
@@ -3104,6 +3205,8 @@ def bitwise_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_bitwise_xor, (input, other), out)
 
@@ -3113,7 +3216,7 @@ def operator_bitwise_xor(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
             except Exception:
@@ -3121,11 +3224,13 @@ def operator_bitwise_xor(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_bitwise_xor(input_array, _number, out=...)
@@ -3134,6 +3239,8 @@ def operator_bitwise_xor(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(bitwise_xor, input, other)
 
@@ -3216,7 +3323,7 @@ def bmm(input, mat2, *, out=None):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_bmm(xp, input_array, mat2_array)
@@ -3237,6 +3344,8 @@ def bmm(input, mat2, *, out=None):
                     _node.storages = _storages = (input._storage, mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3335,7 +3444,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
         x1_array = x1._array
         x2_array = x2._array
         _mode = get_mode()
-        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is x2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is x2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cdist(xp, x1_array, x2_array, p, compute_mode)
@@ -3358,6 +3467,8 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = (p, x1_array.shape, x2_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3390,7 +3501,7 @@ def ceil(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_ceil(input_array, out=...)
             except Exception:
@@ -3404,6 +3515,8 @@ def ceil(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_ceil, (input,), out)
 
@@ -3444,7 +3557,7 @@ def celu(input, alpha=1.0):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_celu(xp, input_array, alpha)
@@ -3465,6 +3578,8 @@ def celu(input, alpha=1.0):
                     _node.versions = (_storages[0].version,)
                     _node.params = (alpha,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3517,7 +3632,7 @@ def choose(condition, input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_where(condition_array, input_array, other_array)
             except Exception:
@@ -3539,6 +3654,8 @@ def choose(condition, input, other):
                     if (input_array.shape != _result.shape) or (other_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_choose, (condition, input, other))
 
@@ -3612,7 +3729,7 @@ def clamp_max(input, max, *, out=None):
         input_array = input._array
         max_array = max._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is max_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is max_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, max_array, out=...)
             except Exception:
@@ -3632,11 +3749,13 @@ def clamp_max(input, max, *, out=None):
                     if input_array.shape != max_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (max_array.shape, max_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(max) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[max]
             try:
                 _result = xp_minimum(input_array, _number, out=...)
@@ -3654,6 +3773,8 @@ def clamp_max(input, max, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_max, (input, max), out)
 
@@ -3703,7 +3824,7 @@ def clamp_min(input, min, *, out=None):
         input_array = input._array
         min_array = min._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is min_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is min_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, min_array, out=...)
             except Exception:
@@ -3723,11 +3844,13 @@ def clamp_min(input, min, *, out=None):
                     if input_array.shape != min_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (min_array.shape, min_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(min) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[min]
             try:
                 _result = xp_maximum(input_array, _number, out=...)
@@ -3745,6 +3868,8 @@ def clamp_min(input, min, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_min, (input, min), out)
 
@@ -3785,7 +3910,7 @@ def clamp_to_numbers(input, min, max):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_clip_to_numbers(input_array, min, max)
             except Exception:
@@ -3805,6 +3930,8 @@ def clamp_to_numbers(input, min, max):
                     _node.versions = (_storages[0].version,)
                     _node.params = (min, max)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_to_numbers, (input, min, max))
 
@@ -3847,7 +3974,7 @@ def clamp_to_tensors(input, min, max):
         min_array = None if min is None else min._array
         max_array = None if max is None else max._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (min is None or _dtype is min_array.dtype) and (max is None or _dtype is max_array.dtype) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (min is None or _dtype is min_array.dtype) and (max is None or _dtype is max_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_clip(input_array, min_array, max_array)
             except Exception:
@@ -3870,6 +3997,8 @@ def clamp_to_tensors(input, min, max):
                     if (input_array.shape != _result.shape) or (min is not None and min_array.shape != _result.shape) or (max is not None and max_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype), None if min is None else (min_array.shape, min_array.dtype), None if max is None else (max_array.shape, max_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clamp_to_tensors, (input, min, max))
 
@@ -3908,7 +4037,7 @@ def clone(input, *, memory_format=None):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_clone(xp, input_array, memory_format=memory_format)
             except Exception:
@@ -3924,6 +4053,8 @@ def clone(input, *, memory_format=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_clone, (input, memory_format))
 
@@ -3976,7 +4107,7 @@ def complex(real, imag, *, out=None):
         real_array = real._array
         imag_array = imag._array
         _mode = get_mode()
-        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is imag_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is imag_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_complex(xp, real_array, imag_array)
@@ -3996,13 +4127,15 @@ def complex(real, imag, *, out=None):
                     if real_array.shape != imag_array.shape:
                         _node.metas = ((real_array.shape, real_array.dtype), (imag_array.shape, imag_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(imag) in NUMBERS and type(real) in PLAIN_TYPES:
         real_array = real._array
         _mode = get_mode()
-        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[imag]
             _token = set_errors(IGNORED)
             try:
@@ -4020,6 +4153,8 @@ def complex(real, imag, *, out=None):
                     _node.created = tick()
                     _node.edges = (real_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4090,7 +4225,7 @@ def conjugate(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_conj(input_array, out=...)
@@ -4105,6 +4240,8 @@ def conjugate(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4137,7 +4274,7 @@ def conjugate_in_memory(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_conj(input_array, out=...)
@@ -4152,6 +4289,8 @@ def conjugate_in_memory(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4197,7 +4336,7 @@ def copy_values(input, src):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_overwritten(input_array, src_array)
             except Exception:
@@ -4215,6 +4354,8 @@ def copy_values(input, src):
                     _node.edges = (input_edge, src_edge)
                     _node.params = (src_array.shape, src_array.dtype)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_copy_values, (input, src))
 
@@ -4256,7 +4397,7 @@ def copysign(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_copysign(input_array, other_array, out=...)
@@ -4278,13 +4419,15 @@ def copysign(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -4304,6 +4447,8 @@ def copysign(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4360,7 +4505,7 @@ def cos(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cos(input_array, out=...)
@@ -4378,6 +4523,8 @@ def cos(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4424,7 +4571,7 @@ def cosh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cosh(input_array, out=...)
@@ -4442,6 +4589,8 @@ def cosh(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4472,7 +4621,7 @@ def count_nonzero(input, dim=None):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_count_nonzero(xp, input_array, dim)
             except Exception:
@@ -4482,6 +4631,8 @@ def count_nonzero(input, dim=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_count_nonzero, (input, dim))
 
@@ -4594,7 +4745,7 @@ def cumprod(input, dim, *, dtype=None, out=None):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumprod(xp, input_array, dim, dtype=dtype)
@@ -4616,6 +4767,8 @@ def cumprod(input, dim, *, dtype=None, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4657,7 +4810,7 @@ def cumsum(input, dim, *, dtype=None, out=None):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumsum(xp, input_array, dim, dtype=dtype)
@@ -4675,6 +4828,8 @@ def cumsum(input, dim, *, dtype=None, out=None):
                     _node.edges = (input_edge,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4723,7 +4878,7 @@ def deg2rad(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_deg2rad(xp, input_array)
@@ -4740,6 +4895,8 @@ def deg2rad(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -4803,7 +4960,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_diagonal_matrices(input_array, offset, dim1, dim2)
             except Exception:
@@ -4820,6 +4977,8 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                     _node.edges = (input_edge,)
                     _node.params = (offset, dim1, dim2)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_diag_embed, (input, offset, dim1, dim2))
 
@@ -4861,7 +5020,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_diagonal(input_array, offset, dim1, dim2)
             except Exception:
@@ -4883,7 +5042,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -4925,7 +5084,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_copy(xp_diagonal(input_array, offset, dim1, dim2))
             except Exception:
@@ -4942,6 +5101,8 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, offset, dim1, dim2)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_diagonal_copy, (input, offset, dim1, dim2), out)
 
@@ -5000,7 +5161,7 @@ def dist(input, other, p=2):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dist(xp, input_array, other_array, p)
@@ -5023,6 +5184,8 @@ def dist(input, other, p=2):
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     _node.params = (p, input_array.shape, other_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5096,7 +5259,7 @@ def dot(input, tensor, *, out=None):
         input_array = input._array
         tensor_array = tensor._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dot(xp, input_array, tensor_array)
@@ -5117,6 +5280,8 @@ def dot(input, tensor, *, out=None):
                     _node.storages = _storages = (input._storage, tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5187,7 +5352,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where(input_array > 0, input_array * scale, xp_expm1(xp_minimum(input_array, 0) * input_scale) * (alpha * scale))
@@ -5208,6 +5373,8 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (alpha, scale, input_scale)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5231,7 +5398,7 @@ def eq(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
             except Exception:
@@ -5239,11 +5406,13 @@ def eq(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
@@ -5252,6 +5421,8 @@ def eq(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_eq, (input, other), out)
 
@@ -5261,7 +5432,7 @@ def operator_eq(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
             except Exception:
@@ -5269,11 +5440,13 @@ def operator_eq(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
@@ -5282,6 +5455,8 @@ def operator_eq(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(eq, input, other)
 
@@ -5336,7 +5511,7 @@ def exp(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_exp(input_array, out=...)
@@ -5355,6 +5530,8 @@ def exp(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5396,7 +5573,7 @@ def exp2(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_exp2(input_array, out=...)
@@ -5415,6 +5592,8 @@ def exp2(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5456,7 +5635,7 @@ def expand(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_expand(input_array, size)
             except Exception:
@@ -5478,7 +5657,7 @@ def expand(input, size):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -5556,7 +5735,7 @@ def expm1(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_expm1(input_array, out=...)
@@ -5575,6 +5754,8 @@ def expm1(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5635,7 +5816,7 @@ def fill_mask_with_number(input, mask, value):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_where(mask_array, xp_element(value, input_array.dtype), input_array)
             except Exception:
@@ -5656,6 +5837,8 @@ def fill_mask_with_number(input, mask, value):
                     if (input_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype),)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_mask_with_number, (input, mask, value))
 
@@ -5690,7 +5873,7 @@ def fill_mask_with_tensor(input, mask, value):
         mask_array = mask._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_fill_mask_with_tensor(xp, input_array, mask_array, value_array)
             except Exception:
@@ -5712,6 +5895,8 @@ def fill_mask_with_tensor(input, mask, value):
                     if (input_array.shape != _result.shape) or (value_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_mask_with_tensor, (input, mask, value))
 
@@ -5742,7 +5927,7 @@ def fill_with_number(input, value):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_full_like(input_array, xp_element(value, input_array.dtype))
             except Exception:
@@ -5758,6 +5943,8 @@ def fill_with_number(input, value):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_with_number, (input, value))
 
@@ -5790,7 +5977,7 @@ def fill_with_tensor(input, value):
         input_array = input._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_fill_with_tensor(xp, input_array, value_array)
             except Exception:
@@ -5809,11 +5996,13 @@ def fill_with_tensor(input, value):
                     if input_array.shape != value_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(value) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[value]
             try:
                 _result = forward_fill_with_tensor(xp, input_array, _number)
@@ -5830,6 +6019,8 @@ def fill_with_tensor(input, value):
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fill_with_tensor, (input, value))
 
@@ -5860,7 +6051,7 @@ def filled_above_diagonal(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_filled_above_diagonal(input_array, size)
@@ -5877,6 +6068,8 @@ def filled_above_diagonal(input, size):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -5928,7 +6121,7 @@ def flip(input, dims):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_flipped(input_array, dims)
             except Exception:
@@ -5945,6 +6138,8 @@ def flip(input, dims):
                     _node.edges = (input_edge,)
                     _node.params = (dims,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_flip, (input, dims))
 
@@ -6027,7 +6222,7 @@ def floor(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_floor(input_array, out=...)
             except Exception:
@@ -6041,6 +6236,8 @@ def floor(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_floor, (input,), out)
 
@@ -6081,7 +6278,7 @@ def floor_divide(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, other_array)
@@ -6101,13 +6298,15 @@ def floor_divide(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -6125,6 +6324,8 @@ def floor_divide(input, other, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6136,7 +6337,7 @@ def operator_floor_divide(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, other_array)
@@ -6156,13 +6357,15 @@ def operator_floor_divide(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -6180,6 +6383,8 @@ def operator_floor_divide(input, other):
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6235,7 +6440,7 @@ def fmax(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmax(input_array, other_array, out=...)
             except Exception:
@@ -6255,11 +6460,13 @@ def fmax(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_fmax(input_array, _number, out=...)
@@ -6277,6 +6484,8 @@ def fmax(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fmax, (input, other), out)
 
@@ -6310,7 +6519,7 @@ def fmin(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmin(input_array, other_array, out=...)
             except Exception:
@@ -6330,11 +6539,13 @@ def fmin(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_fmin(input_array, _number, out=...)
@@ -6352,6 +6563,8 @@ def fmin(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_fmin, (input, other), out)
 
@@ -6393,7 +6606,7 @@ def fmod(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_fmod(input_array, other_array)
@@ -6416,13 +6629,15 @@ def fmod(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -6443,6 +6658,8 @@ def fmod(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6483,7 +6700,7 @@ def frac(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array - xp_trunc(input_array)
@@ -6500,6 +6717,8 @@ def frac(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6571,7 +6790,7 @@ def gather(input, dim, index, *, sparse_grad=False, out=None):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_gather(xp, input_array, dim, index_array, sparse_grad=sparse_grad)
             except Exception:
@@ -6591,6 +6810,8 @@ def gather(input, dim, index, *, sparse_grad=False, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_gather, (input, dim, index, sparse_grad), out)
 
@@ -6604,7 +6825,7 @@ def gcd(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gcd(input_array, other_array, out=...)
@@ -6613,13 +6834,15 @@ def gcd(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -6629,6 +6852,8 @@ def gcd(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6652,7 +6877,7 @@ def ge(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
             except Exception:
@@ -6660,11 +6885,13 @@ def ge(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
@@ -6673,6 +6900,8 @@ def ge(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_ge, (input, other), out)
 
@@ -6682,7 +6911,7 @@ def operator_ge(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
             except Exception:
@@ -6690,11 +6919,13 @@ def operator_ge(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
@@ -6703,6 +6934,8 @@ def operator_ge(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(ge, input, other)
 
@@ -6743,7 +6976,7 @@ def gelu(input, *, approximate='none', out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_gelu(xp, input_array, approximate=approximate)
@@ -6764,6 +6997,8 @@ def gelu(input, *, approximate='none', out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (approximate,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6815,7 +7050,7 @@ def getitem_view(input, index):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = input_array[index]
             except Exception:
@@ -6837,7 +7072,7 @@ def getitem_view(input, index):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -6880,7 +7115,7 @@ def glu(input, dim=-1, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_glu(xp, input_array, dim)
@@ -6901,6 +7136,8 @@ def glu(input, dim=-1, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -6932,7 +7169,7 @@ def gt(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
             except Exception:
@@ -6940,11 +7177,13 @@ def gt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
@@ -6953,6 +7192,8 @@ def gt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_gt, (input, other), out)
 
@@ -6962,7 +7203,7 @@ def operator_gt(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
             except Exception:
@@ -6970,11 +7211,13 @@ def operator_gt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
@@ -6983,6 +7226,8 @@ def operator_gt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(gt, input, other)
 
@@ -7023,7 +7268,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where((input_array >= -lambd) & (input_array <= lambd), 0, input_array)
@@ -7044,6 +7289,8 @@ def hardshrink(input, lambd=0.5, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (lambd,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7083,7 +7330,7 @@ def hardsigmoid(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_clip(input_array + 3, 0, 6) / 6
@@ -7103,6 +7350,8 @@ def hardsigmoid(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7150,7 +7399,7 @@ def hardswish(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array * xp_clip(input_array + 3, 0, 6) / 6
@@ -7170,6 +7419,8 @@ def hardswish(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7212,7 +7463,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_hardtanh(xp, input_array, min_val, max_val)
@@ -7233,6 +7484,8 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (min_val, max_val)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7275,7 +7528,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_histc(xp, input_array, bins, min, max)
@@ -7286,6 +7539,8 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7385,7 +7640,7 @@ def hypot(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hypot(input_array, other_array, out=...)
@@ -7407,13 +7662,15 @@ def hypot(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -7433,6 +7690,8 @@ def hypot(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7482,7 +7741,7 @@ def index(input, indices):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_take_indices(input_array, indices)
             except Exception:
@@ -7499,6 +7758,8 @@ def index(input, indices):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, indices)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index, (input, indices))
 
@@ -7534,7 +7795,7 @@ def index_add(input, dim, index, source, *, alpha=1, out=None):
         index_array = index._array
         source_array = source._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_index_add(xp, input_array, dim, index_array, source_array, alpha=alpha)
@@ -7556,6 +7817,8 @@ def index_add(input, dim, index, source, *, alpha=1, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, source_array.shape, alpha)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7601,7 +7864,7 @@ def index_copy(input, dim, index, source, *, out=None):
         index_array = index._array
         source_array = source._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_copy(xp, input_array, dim, index_array, source_array)
             except Exception:
@@ -7622,6 +7885,8 @@ def index_copy(input, dim, index, source, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, source_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_copy, (input, dim, index, source), out)
 
@@ -7681,7 +7946,7 @@ def index_fill_number(input, dim, index, value):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_fill_number(xp, input_array, dim, index_array, value)
             except Exception:
@@ -7701,6 +7966,8 @@ def index_fill_number(input, dim, index, value):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_fill_number, (input, dim, index, value))
 
@@ -7736,7 +8003,7 @@ def index_fill_tensor(input, dim, index, value):
         index_array = index._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_fill_tensor(xp, input_array, dim, index_array, value_array)
             except Exception:
@@ -7757,6 +8024,8 @@ def index_fill_tensor(input, dim, index, value):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_fill_tensor, (input, dim, index, value))
 
@@ -7810,7 +8079,7 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=No
         index_array = index._array
         source_array = source._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_index_reduce(xp, input_array, dim, index_array, source_array, reduce, include_self=include_self)
@@ -7833,6 +8102,8 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=No
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
                     _node.params = (dim, reduce, include_self)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7876,7 +8147,7 @@ def index_select(input, dim, index, *, out=None):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_select(xp, input_array, dim, index_array)
             except Exception:
@@ -7896,6 +8167,8 @@ def index_select(input, dim, index, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_index_select, (input, dim, index), out)
 
@@ -7950,7 +8223,7 @@ def isfinite(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isfinite(input_array, out=...)
             except Exception:
@@ -7958,6 +8231,8 @@ def isfinite(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isfinite, (input,))
 
@@ -7971,7 +8246,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
         elements_array = elements._array
         test_elements_array = test_elements._array
         _mode = get_mode()
-        if ((_dtype := elements_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is test_elements_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := elements_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is test_elements_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_isin(elements_array, test_elements_array, assume_unique, invert)
@@ -7982,6 +8257,8 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -7996,7 +8273,7 @@ def isinf(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isinf(input_array, out=...)
             except Exception:
@@ -8004,6 +8281,8 @@ def isinf(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isinf, (input,))
 
@@ -8016,7 +8295,7 @@ def isnan(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isnan(input_array, out=...)
             except Exception:
@@ -8024,6 +8303,8 @@ def isnan(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isnan, (input,))
 
@@ -8036,7 +8317,7 @@ def isneginf(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_isneginf(xp, input_array)
             except Exception:
@@ -8046,6 +8327,8 @@ def isneginf(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isneginf, (input,), out)
 
@@ -8058,7 +8341,7 @@ def isposinf(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_isposinf(xp, input_array)
             except Exception:
@@ -8068,6 +8351,8 @@ def isposinf(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isposinf, (input,), out)
 
@@ -8080,7 +8365,7 @@ def isreal(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array.imag, 0, out=...)
             except Exception:
@@ -8088,6 +8373,8 @@ def isreal(input):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_isreal, (input,))
 
@@ -8179,7 +8466,7 @@ def lcm(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lcm(input_array, other_array, out=...)
@@ -8188,13 +8475,15 @@ def lcm(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -8204,6 +8493,8 @@ def lcm(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8253,7 +8544,7 @@ def ldexp(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_ldexp(input_array, other_array)
@@ -8277,13 +8568,15 @@ def ldexp(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -8305,6 +8598,8 @@ def ldexp(input, other, *, out=None):
                     _node.storages = _storages = (None, _tensor._storage)
                     _node.versions = (0, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8328,7 +8623,7 @@ def le(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
             except Exception:
@@ -8336,11 +8631,13 @@ def le(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
@@ -8349,6 +8646,8 @@ def le(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_le, (input, other), out)
 
@@ -8358,7 +8657,7 @@ def operator_le(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
             except Exception:
@@ -8366,11 +8665,13 @@ def operator_le(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
@@ -8379,6 +8680,8 @@ def operator_le(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(le, input, other)
 
@@ -8419,7 +8722,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where(input_array > 0, input_array, input_array * negative_slope)
@@ -8440,6 +8743,8 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (negative_slope,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8521,7 +8826,7 @@ def lerp_by_number(input, end, weight):
         input_array = input._array
         end_array = end._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lerp(input_array, end_array, weight)
@@ -8542,13 +8847,15 @@ def lerp_by_number(input, end, weight):
                     if input_array.shape != end_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(end) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[end]
             _token = set_errors(IGNORED)
             try:
@@ -8567,6 +8874,8 @@ def lerp_by_number(input, end, weight):
                     _node.edges = (input_edge, None)
                     _node.params = (weight,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8610,7 +8919,7 @@ def lerp_by_tensor(input, end, weight):
         end_array = end._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lerp(input_array, end_array, weight_array)
@@ -8634,6 +8943,8 @@ def lerp_by_tensor(input, end, weight):
                     if input_array.shape != end_array.shape or input_array.shape != weight_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8677,7 +8988,7 @@ def linalg_cross(input, other, *, dim=-1, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_cross(xp, input_array, other_array, dim=dim)
@@ -8699,6 +9010,8 @@ def linalg_cross(input, other, *, dim=-1, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, dim, other_array.shape, other_array.dtype)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8753,7 +9066,7 @@ def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_vector_norm(xp, input_array, ord, dim, keepdim, dtype=dtype)
@@ -8775,6 +9088,8 @@ def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (ord, dim, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8823,7 +9138,7 @@ def log(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log(input_array, out=...)
@@ -8841,6 +9156,8 @@ def log(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8882,7 +9199,7 @@ def log10(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log10(input_array, out=...)
@@ -8900,6 +9217,8 @@ def log10(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -8947,7 +9266,7 @@ def log1p(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log1p(input_array, out=...)
@@ -8965,6 +9284,8 @@ def log1p(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9006,7 +9327,7 @@ def log2(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log2(input_array, out=...)
@@ -9024,6 +9345,8 @@ def log2(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9066,7 +9389,7 @@ def log_softmax(input, dim, dtype=None, *, out=None):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_log_softmax(xp, input_array, dim, dtype)
@@ -9088,6 +9411,8 @@ def log_softmax(input, dim, dtype=None, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9130,7 +9455,7 @@ def logaddexp(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logaddexp(input_array, other_array)
@@ -9153,13 +9478,15 @@ def logaddexp(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -9180,6 +9507,8 @@ def logaddexp(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9222,7 +9551,7 @@ def logaddexp2(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logaddexp2(input_array, other_array, out=...)
@@ -9243,13 +9572,15 @@ def logaddexp2(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -9268,6 +9599,8 @@ def logaddexp2(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9302,7 +9635,7 @@ def logcumsumexp(input, dim, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_logcumsumexp(xp, input_array, dim)
@@ -9324,6 +9657,8 @@ def logcumsumexp(input, dim, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9339,7 +9674,7 @@ def logical_and(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_and(input_array, other_array, out=...)
             except Exception:
@@ -9347,11 +9682,13 @@ def logical_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_logical_and(input_array, _number, out=...)
@@ -9360,6 +9697,8 @@ def logical_and(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_logical_and, (input, other), out)
 
@@ -9380,7 +9719,7 @@ def logical_not(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_not(input_array, out=...)
             except Exception:
@@ -9388,6 +9727,8 @@ def logical_not(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_logical_not, (input,), out)
 
@@ -9409,7 +9750,7 @@ def logical_or(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_or(input_array, other_array, out=...)
             except Exception:
@@ -9417,11 +9758,13 @@ def logical_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_logical_or(input_array, _number, out=...)
@@ -9430,6 +9773,8 @@ def logical_or(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_logical_or, (input, other), out)
 
@@ -9451,7 +9796,7 @@ def logical_xor(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_xor(input_array, other_array, out=...)
             except Exception:
@@ -9459,11 +9804,13 @@ def logical_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_logical_xor(input_array, _number, out=...)
@@ -9472,6 +9819,8 @@ def logical_xor(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_logical_xor, (input, other), out)
 
@@ -9512,7 +9861,7 @@ def logit(input, eps=None, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logit(input_array, eps)
@@ -9533,6 +9882,8 @@ def logit(input, eps=None, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (eps,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9574,7 +9925,7 @@ def logsigmoid(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log_sigmoid(input_array)
@@ -9594,6 +9945,8 @@ def logsigmoid(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9628,7 +9981,7 @@ def logsumexp(input, dim, keepdim=False, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_logsumexp(xp, input_array, dim, keepdim)
@@ -9650,6 +10003,8 @@ def logsumexp(input, dim, keepdim=False, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -9665,7 +10020,7 @@ def lt(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
             except Exception:
@@ -9673,11 +10028,13 @@ def lt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
@@ -9686,6 +10043,8 @@ def lt(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_lt, (input, other), out)
 
@@ -9695,7 +10054,7 @@ def operator_lt(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
             except Exception:
@@ -9703,11 +10062,13 @@ def operator_lt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
@@ -9716,6 +10077,8 @@ def operator_lt(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(lt, input, other)
 
@@ -9793,7 +10156,7 @@ def masked_scatter(input, mask, source):
         mask_array = mask._array
         source_array = source._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_masked_scatter(xp, input_array, mask_array, source_array)
             except Exception:
@@ -9814,6 +10177,8 @@ def masked_scatter(input, mask, source):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, source_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_masked_scatter, (input, mask, source))
 
@@ -9855,7 +10220,7 @@ def masked_select(input, mask, *, out=None):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_masked_select(xp, input_array, mask_array)
             except Exception:
@@ -9875,6 +10240,8 @@ def masked_select(input, mask, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_masked_select, (input, mask), out)
 
@@ -9908,7 +10275,7 @@ def masked_source(input, mask, shape):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_masked_source(input_array, mask_array, shape)
             except Exception:
@@ -9928,6 +10295,8 @@ def masked_source(input, mask, shape):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_masked_source, (input, mask, shape))
 
@@ -9999,7 +10368,7 @@ def max_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_max_all(xp, input_array)
@@ -10020,6 +10389,8 @@ def max_all(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10091,7 +10462,7 @@ def maximum(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, other_array, out=...)
             except Exception:
@@ -10111,11 +10482,13 @@ def maximum(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_maximum(input_array, _number, out=...)
@@ -10133,6 +10506,8 @@ def maximum(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_maximum, (input, other), out)
 
@@ -10172,7 +10547,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mean(xp, input_array, dim, keepdim, dtype=dtype)
@@ -10190,6 +10565,8 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, dim)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10235,7 +10612,7 @@ def median_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_median_all(xp, input_array)
@@ -10256,6 +10633,8 @@ def median_all(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10338,7 +10717,7 @@ def min_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_min_all(xp, input_array)
@@ -10359,6 +10738,8 @@ def min_all(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10459,7 +10840,7 @@ def minimum(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, other_array, out=...)
             except Exception:
@@ -10479,11 +10860,13 @@ def minimum(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_minimum(input_array, _number, out=...)
@@ -10501,6 +10884,8 @@ def minimum(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_minimum, (input, other), out)
 
@@ -10532,7 +10917,7 @@ def mish(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array * xp_tanh(xp_softplus(input_array, 1, 20))
@@ -10552,6 +10937,8 @@ def mish(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10601,7 +10988,7 @@ def mm(input, mat2, *, out=None):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_mm(xp, input_array, mat2_array)
             except Exception:
@@ -10621,6 +11008,8 @@ def mm(input, mat2, *, out=None):
                     _node.storages = _storages = (input._storage, mat2._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_mm, (input, mat2), out)
 
@@ -10681,7 +11070,7 @@ def modulus(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_abs(input_array, out=...)
             except Exception:
@@ -10698,6 +11087,8 @@ def modulus(input):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_modulus, (input,))
 
@@ -10706,7 +11097,7 @@ def operator_modulus(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_abs(input_array, out=...)
             except Exception:
@@ -10723,6 +11114,8 @@ def operator_modulus(input):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return modulus(input)
 
@@ -10792,7 +11185,7 @@ def mul(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
             except Exception:
@@ -10812,11 +11205,13 @@ def mul(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_multiply(input_array, _number, out=...)
@@ -10834,6 +11229,8 @@ def mul(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_mul, (input, other), out)
 
@@ -10843,7 +11240,7 @@ def operator_mul(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
             except Exception:
@@ -10863,11 +11260,13 @@ def operator_mul(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_multiply(input_array, _number, out=...)
@@ -10885,6 +11284,8 @@ def operator_mul(input, other):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(mul, input, other)
 
@@ -10932,7 +11333,7 @@ def mv(input, vec, *, out=None):
         input_array = input._array
         vec_array = vec._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mv(xp, input_array, vec_array)
@@ -10953,6 +11354,8 @@ def mv(input, vec, *, out=None):
                     _node.storages = _storages = (input._storage, vec._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -10986,7 +11389,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_nan_to_num(input_array, nan, posinf, neginf)
             except Exception:
@@ -11005,6 +11408,8 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_nan_to_num, (input, nan, posinf, neginf), out)
 
@@ -11068,7 +11473,7 @@ def nanmedian_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nanmedian_all(xp, input_array)
@@ -11089,6 +11494,8 @@ def nanmedian_all(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11164,7 +11571,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nansum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -11185,6 +11592,8 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11222,7 +11631,7 @@ def ne(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
             except Exception:
@@ -11230,11 +11639,13 @@ def ne(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
@@ -11243,6 +11654,8 @@ def ne(input, other, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_ne, (input, other), out)
 
@@ -11252,7 +11665,7 @@ def operator_ne(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
             except Exception:
@@ -11260,11 +11673,13 @@ def operator_ne(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
@@ -11273,6 +11688,8 @@ def operator_ne(input, other):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(ne, input, other)
 
@@ -11311,7 +11728,7 @@ def neg(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
             except Exception:
@@ -11325,6 +11742,8 @@ def neg(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_neg, (input,), out)
 
@@ -11333,7 +11752,7 @@ def operator_neg(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
             except Exception:
@@ -11347,6 +11766,8 @@ def operator_neg(input):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return neg(input)
 
@@ -11367,7 +11788,7 @@ def new_zeros_of(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_zeros_like(input_array, shape=shape)
             except Exception:
@@ -11377,6 +11798,8 @@ def new_zeros_of(input, shape):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_new_zeros_of, (input, shape))
 
@@ -11410,7 +11833,7 @@ def nextafter(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_nextafter(input_array, other_array, out=...)
             except Exception:
@@ -11430,11 +11853,13 @@ def nextafter(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_nextafter(input_array, _number, out=...)
@@ -11452,6 +11877,8 @@ def nextafter(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_nextafter, (input, other), out)
 
@@ -11532,7 +11959,7 @@ def norm_of_rows(input, p, keepdim):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_norm_of_rows(xp, input_array, p, keepdim)
@@ -11554,6 +11981,8 @@ def norm_of_rows(input, p, keepdim):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (p, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11606,7 +12035,7 @@ def on_diagonal(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_multiply(input_array, xp_eye(*shape, dtype=input_array.dtype), out=...)
@@ -11621,6 +12050,8 @@ def on_diagonal(input, shape):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11653,7 +12084,7 @@ def only_row(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = input_array[0]
             except Exception:
@@ -11669,6 +12100,8 @@ def only_row(input):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_only_row, (input,))
 
@@ -11721,7 +12154,7 @@ def pdist(input, p=2.0):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_pdist(xp, input_array, p)
@@ -11743,6 +12176,8 @@ def pdist(input, p=2.0):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (p, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11776,7 +12211,7 @@ def permute(input, dims):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_permute(input_array, dims)
             except Exception:
@@ -11798,7 +12233,7 @@ def permute(input, dims):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -11860,7 +12295,7 @@ def placed(input, shape, path):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_placed(xp, input_array, shape, path)
             except Exception:
@@ -11877,6 +12312,8 @@ def placed(input, shape, path):
                     _node.edges = (input_edge,)
                     _node.params = (path,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_placed, (input, shape, path))
 
@@ -11908,7 +12345,7 @@ def placed_at(input, shape, indices):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_placed_at(input_array, shape, indices)
@@ -11926,6 +12363,8 @@ def placed_at(input, shape, indices):
                     _node.edges = (input_edge,)
                     _node.params = (indices,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -11961,7 +12400,7 @@ def polar(abs, angle, *, out=None):
         abs_array = abs._array
         angle_array = angle._array
         _mode = get_mode()
-        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is angle_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is angle_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_polar(xp, abs_array, angle_array)
@@ -11985,13 +12424,15 @@ def polar(abs, angle, *, out=None):
                     if abs_array.shape != angle_array.shape:
                         _node.metas = ((abs_array.shape, abs_array.dtype), (angle_array.shape, angle_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(angle) in NUMBERS and type(abs) in PLAIN_TYPES:
         abs_array = abs._array
         _mode = get_mode()
-        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[angle]
             _token = set_errors(IGNORED)
             try:
@@ -12013,6 +12454,8 @@ def polar(abs, angle, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12084,7 +12527,7 @@ def pow(input, exponent, *, out=None):
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is exponent_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is exponent_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_power(input_array, exponent_array)
@@ -12108,13 +12551,15 @@ def pow(input, exponent, *, out=None):
                     if input_array.shape != exponent_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(exponent) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[exponent]
             _token = set_errors(IGNORED)
             try:
@@ -12136,6 +12581,8 @@ def pow(input, exponent, *, out=None):
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12147,7 +12594,7 @@ def operator_pow(input, exponent):
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is exponent_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is exponent_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_power(input_array, exponent_array)
@@ -12171,13 +12618,15 @@ def operator_pow(input, exponent):
                     if input_array.shape != exponent_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(exponent) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[exponent]
             _token = set_errors(IGNORED)
             try:
@@ -12199,6 +12648,8 @@ def operator_pow(input, exponent):
                     _node.storages = _storages = (input._storage, None, _tensor._storage)
                     _node.versions = (_storages[0].version, 0, _storages[2].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12264,7 +12715,7 @@ def prelu_kernel(input, weight):
         input_array = input._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where(input_array > 0, input_array, weight_array * input_array)
@@ -12287,13 +12738,15 @@ def prelu_kernel(input, weight):
                     if input_array.shape != weight_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (weight_array.shape, weight_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(weight) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[weight]
             _token = set_errors(IGNORED)
             try:
@@ -12314,6 +12767,8 @@ def prelu_kernel(input, weight):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12364,7 +12819,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_prod(xp, input_array, dim, keepdim, dtype=dtype)
@@ -12385,6 +12840,8 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dim)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12430,7 +12887,7 @@ def put(input, index, source, accumulate=False, *, out=None):
         index_array = index._array
         source_array = source._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_put(xp, input_array, index_array, source_array, accumulate)
@@ -12452,6 +12909,8 @@ def put(input, index, source, accumulate=False, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (accumulate, source_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12495,7 +12954,7 @@ def put_indices(input, indices, values, accumulate=False):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_put_indices(xp, input_array, indices, values_array, accumulate)
             except Exception:
@@ -12513,6 +12972,8 @@ def put_indices(input, indices, values, accumulate=False):
                     _node.edges = (input_edge, values_edge)
                     _node.params = (indices, accumulate, values_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_put_indices, (input, indices, values, accumulate))
 
@@ -12560,7 +13021,7 @@ def putitem(input, shape, index):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_putitem(xp, input_array, shape, index)
             except Exception:
@@ -12577,6 +13038,8 @@ def putitem(input, shape, index):
                     _node.edges = (input_edge,)
                     _node.params = (index,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_putitem, (input, shape, index))
 
@@ -12619,7 +13082,7 @@ def rad2deg(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_rad2deg(xp, input_array)
@@ -12636,6 +13099,8 @@ def rad2deg(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12700,7 +13165,7 @@ def reciprocal(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(1, input_array, out=...)
@@ -12719,6 +13184,8 @@ def reciprocal(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12770,7 +13237,7 @@ def recurrence(input, factor, dim, backwards=False):
         input_array = input._array
         factor_array = factor._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is factor_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is factor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_recurrence(xp, input_array, factor_array, dim, backwards)
@@ -12793,6 +13260,8 @@ def recurrence(input, factor, dim, backwards=False):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, backwards)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12826,7 +13295,7 @@ def relu(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, 0, out=...)
             except Exception:
@@ -12844,6 +13313,8 @@ def relu(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_relu, (input,), out)
 
@@ -12909,7 +13380,7 @@ def remainder(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_remainder(input_array, other_array)
@@ -12932,13 +13403,15 @@ def remainder(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -12959,6 +13432,8 @@ def remainder(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -12970,7 +13445,7 @@ def operator_remainder(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_remainder(input_array, other_array)
@@ -12993,13 +13468,15 @@ def operator_remainder(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -13020,6 +13497,8 @@ def operator_remainder(input, other):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13074,7 +13553,7 @@ def renorm(input, p, dim, maxnorm, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_renorm(xp, input_array, p, dim, maxnorm)
@@ -13095,6 +13574,8 @@ def renorm(input, p, dim, maxnorm, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (p, dim, maxnorm, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13136,7 +13617,7 @@ def repeat(input, repeats):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_repeat(xp, input_array, repeats)
             except Exception:
@@ -13153,6 +13634,8 @@ def repeat(input, repeats):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, repeats)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_repeat, (input, repeats))
 
@@ -13278,7 +13761,7 @@ def rewritten(input, src, path, view):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_rewritten(xp, input_array, src_array, path, view)
             except Exception:
@@ -13296,6 +13779,8 @@ def rewritten(input, src, path, view):
                     _node.edges = (input_edge, src_edge)
                     _node.params = (src_array.shape, path, view)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_rewritten, (input, src, path, view))
 
@@ -13339,7 +13824,7 @@ def roll(input, shifts, dims=()):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_rolled(input_array, shifts, dims)
             except Exception:
@@ -13356,6 +13841,8 @@ def roll(input, shifts, dims=()):
                     _node.edges = (input_edge,)
                     _node.params = (shifts, dims)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_roll, (input, shifts, dims))
 
@@ -13387,7 +13874,7 @@ def rot90(input, k=1, dims=(0, 1)):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_turned(input_array, k, dims)
             except Exception:
@@ -13404,6 +13891,8 @@ def rot90(input, k=1, dims=(0, 1)):
                     _node.edges = (input_edge,)
                     _node.params = (k, dims)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_rot90, (input, k, dims))
 
@@ -13442,7 +13931,7 @@ def round(input, *, decimals=0, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_round_to(input_array, decimals)
@@ -13459,6 +13948,8 @@ def round(input, *, decimals=0, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13501,7 +13992,7 @@ def rounded_divide(input, other, rounding_mode):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, other_array) if rounding_mode == 'floor' else xp_truncated_divide(input_array, other_array)
@@ -13521,13 +14012,15 @@ def rounded_divide(input, other, rounding_mode):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -13545,6 +14038,8 @@ def rounded_divide(input, other, rounding_mode):
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13596,7 +14091,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
         input_array = input._array
         noise_array = None if noise is None else noise._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where(input_array > 0, input_array, input_array * (noise_array if training else (lower + upper) / 2))
@@ -13619,6 +14114,8 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                     if (input_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype),)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13665,7 +14162,7 @@ def rsqrt(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = 1 / xp_sqrt(input_array)
@@ -13686,6 +14183,8 @@ def rsqrt(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13743,7 +14242,7 @@ def rsub(input, other, *, alpha=1, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(other_array, input_array) if alpha == 1 else xp_subtract(other_array, xp_scaled(input_array, alpha))
             except Exception:
@@ -13763,11 +14262,13 @@ def rsub(input, other, *, alpha=1, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_subtract(_number, input_array) if alpha == 1 else xp_subtract(_number, xp_scaled(input_array, alpha))
@@ -13785,6 +14286,8 @@ def rsub(input, other, *, alpha=1, out=None):
                     _node.edges = (input_edge, None)
                     _node.params = (alpha,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_rsub, (input, other, alpha), out)
 
@@ -13794,7 +14297,7 @@ def operator_rsub(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(other_array, input_array, out=...)
             except Exception:
@@ -13812,11 +14315,13 @@ def operator_rsub(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_subtract(_number, input_array, out=...)
@@ -13832,6 +14337,8 @@ def operator_rsub(input, other):
                     _node.edges = (input_edge, None)
                     _node.params = (1,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(rsub, input, other)
 
@@ -13888,7 +14395,7 @@ def scatter_add(input, dim, index, src, *, out=None):
         index_array = index._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_scatter_add(xp, input_array, dim, index_array, src_array)
@@ -13910,6 +14417,8 @@ def scatter_add(input, dim, index, src, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, src_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -13955,7 +14464,7 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=Non
         index_array = index._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_scatter_reduce(xp, input_array, dim, index_array, src_array, reduce, include_self=include_self)
@@ -13978,6 +14487,8 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=Non
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
                     _node.params = (dim, reduce, include_self)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14023,7 +14534,7 @@ def scatter_source(input, dim, index, src):
         index_array = index._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_scatter_source(xp, input_array, dim, index_array, src_array)
             except Exception:
@@ -14044,6 +14555,8 @@ def scatter_source(input, dim, index, src):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, src_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_scatter_source, (input, dim, index, src))
 
@@ -14077,7 +14590,7 @@ def scatter_value(input, dim, index, value):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_scatter_value(xp, input_array, dim, index_array, value)
             except Exception:
@@ -14097,6 +14610,8 @@ def scatter_value(input, dim, index, value):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_scatter_value, (input, dim, index, value))
 
@@ -14146,7 +14661,7 @@ def select(input, dim, index):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_select(input_array, dim, index)
             except Exception:
@@ -14168,7 +14683,7 @@ def select(input, dim, index):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -14258,7 +14773,7 @@ def sgn(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sign(input_array)
@@ -14279,6 +14794,8 @@ def sgn(input, *, out=None):
                     _node.storages = _storages = (input._storage, _tensor._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14320,7 +14837,7 @@ def shifted(input, dim, step, fill):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_shifted(xp, input_array, dim, step, fill)
@@ -14338,6 +14855,8 @@ def shifted(input, dim, step, fill):
                     _node.edges = (input_edge,)
                     _node.params = (dim, step)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14377,7 +14896,7 @@ def sigmoid(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sigmoid(input_array)
@@ -14398,6 +14917,8 @@ def sigmoid(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14438,7 +14959,7 @@ def sign(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sign(input_array)
@@ -14455,6 +14976,8 @@ def sign(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14477,7 +15000,7 @@ def signbit(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_signbit(input_array, out=...)
             except Exception:
@@ -14485,6 +15008,8 @@ def signbit(input, *, out=None):
             else:
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_signbit, (input,), out)
 
@@ -14516,7 +15041,7 @@ def silu(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array * xp_sigmoid(input_array)
@@ -14536,6 +15061,8 @@ def silu(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14582,7 +15109,7 @@ def sin(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sin(input_array, out=...)
@@ -14600,6 +15127,8 @@ def sin(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14641,7 +15170,7 @@ def sinc(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sinc(input_array)
@@ -14661,6 +15190,8 @@ def sinc(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14707,7 +15238,7 @@ def sinh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sinh(input_array, out=...)
@@ -14725,6 +15256,8 @@ def sinh(input, *, out=None):
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14788,7 +15321,7 @@ def slice_view(input, dim, start, end, step):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_sliced(input_array, dim, start, end, step)
             except Exception:
@@ -14810,7 +15343,7 @@ def slice_view(input, dim, start, end, step):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -14861,7 +15394,7 @@ def softmax(input, dim, dtype=None, *, out=None):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_softmax(xp, input_array, dim, dtype)
@@ -14883,6 +15416,8 @@ def softmax(input, dim, dtype=None, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14925,7 +15460,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_softplus(input_array, beta, threshold)
@@ -14946,6 +15481,8 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (beta, threshold)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -14988,7 +15525,7 @@ def softshrink(input, lambd=0.5, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_softshrink(xp, input_array, lambd)
@@ -15009,6 +15546,8 @@ def softshrink(input, lambd=0.5, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (lambd,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15185,7 +15724,7 @@ def sqrt(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sqrt(input_array, out=...)
@@ -15204,6 +15743,8 @@ def sqrt(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15281,7 +15822,7 @@ def squeeze(input, dim=None):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_drop_dims(input_array, dim)
             except Exception:
@@ -15303,7 +15844,7 @@ def squeeze(input, dim=None):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -15419,7 +15960,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_std(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -15441,6 +15982,8 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15504,7 +16047,7 @@ def step(input, values):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_heaviside(input_array, values_array)
@@ -15524,13 +16067,15 @@ def step(input, values):
                     if input_array.shape != values_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (values_array.shape, values_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(values) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[values]
             _token = set_errors(IGNORED)
             try:
@@ -15548,6 +16093,8 @@ def step(input, values):
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15581,7 +16128,7 @@ def strided_copy(input, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_strided_copy(xp, input_array, size, stride, offset, strides)
@@ -15599,6 +16146,8 @@ def strided_copy(input, size, stride, offset, strides):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, size, stride, offset, strides)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15632,7 +16181,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_strided_transpose(xp, input_array, shape, size, stride, offset, strides)
@@ -15650,6 +16199,8 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                     _node.edges = (input_edge,)
                     _node.params = (size, stride, offset, strides)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15691,7 +16242,7 @@ def sub(input, other, *, alpha=1, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(input_array, other_array) if alpha == 1 else xp_subtract(input_array, xp_scaled(other_array, alpha))
             except Exception:
@@ -15711,11 +16262,13 @@ def sub(input, other, *, alpha=1, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_subtract(input_array, _number) if alpha == 1 else xp_subtract(input_array, xp_scaled(_number, alpha))
@@ -15733,6 +16286,8 @@ def sub(input, other, *, alpha=1, out=None):
                     _node.edges = (input_edge, None)
                     _node.params = (alpha,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_sub, (input, other, alpha), out)
 
@@ -15742,7 +16297,7 @@ def operator_sub(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(input_array, other_array, out=...)
             except Exception:
@@ -15760,11 +16315,13 @@ def operator_sub(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             try:
                 _result = xp_subtract(input_array, _number, out=...)
@@ -15780,6 +16337,8 @@ def operator_sub(input, other):
                     _node.edges = (input_edge, None)
                     _node.params = (1,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return operated(sub, input, other)
 
@@ -15827,7 +16386,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -15845,6 +16404,8 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, dim, keepdim)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15888,7 +16449,7 @@ def sum_to_size_of(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum_to_size_of(xp, input_array, shape)
@@ -15906,6 +16467,8 @@ def sum_to_size_of(input, shape):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -15938,7 +16501,7 @@ def t(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_t(input_array)
             except Exception:
@@ -15960,7 +16523,7 @@ def t(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -16027,7 +16590,7 @@ def take(input, index, *, out=None):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_take(xp, input_array, index_array)
             except Exception:
@@ -16047,6 +16610,8 @@ def take(input, index, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_take, (input, index), out)
 
@@ -16096,7 +16661,7 @@ def tan(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_tan(input_array, out=...)
@@ -16115,6 +16680,8 @@ def tan(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16162,7 +16729,7 @@ def tanh(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_tanh(input_array, out=...)
             except Exception:
@@ -16180,6 +16747,8 @@ def tanh(input, *, out=None):
                     _node.storages = _storages = (_tensor._storage,)
                     _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_tanh, (input,), out)
 
@@ -16248,7 +16817,7 @@ def threshold(input, threshold, value, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_where(input_array <= threshold, xp_element(value, input_array.dtype), input_array)
@@ -16269,6 +16838,8 @@ def threshold(input, threshold, value, *, out=None):
                     _node.versions = (_storages[0].version,)
                     _node.params = (threshold,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16328,7 +16899,7 @@ def to_copy(input, kind=None, place=None):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_to_copy(xp, input_array, kind, place)
             except Exception:
@@ -16345,6 +16916,8 @@ def to_copy(input, kind=None, place=None):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.dtype, input.device)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_to_copy, (input, kind, place))
 
@@ -16405,7 +16978,7 @@ def trace(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_trace(xp, input_array)
@@ -16423,6 +16996,8 @@ def trace(input):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16456,7 +17031,7 @@ def transpose(input, dim0, dim1):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_swapaxes(input_array, dim0, dim1)
             except Exception:
@@ -16478,7 +17053,7 @@ def transpose(input, dim0, dim1):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -16552,7 +17127,7 @@ def tril(input, diagonal=0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_tril(xp, input_array, diagonal)
             except Exception:
@@ -16569,6 +17144,8 @@ def tril(input, diagonal=0, *, out=None):
                     _node.edges = (input_edge,)
                     _node.params = (diagonal,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_tril, (input, diagonal), out)
 
@@ -16616,7 +17193,7 @@ def triu(input, diagonal=0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_triu(xp, input_array, diagonal)
             except Exception:
@@ -16633,6 +17210,8 @@ def triu(input, diagonal=0, *, out=None):
                     _node.edges = (input_edge,)
                     _node.params = (diagonal,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_triu, (input, diagonal), out)
 
@@ -16688,7 +17267,7 @@ def true_divide(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(input_array, other_array, out=...)
@@ -16709,13 +17288,15 @@ def true_divide(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -16734,6 +17315,8 @@ def true_divide(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16745,7 +17328,7 @@ def operator_true_divide(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(input_array, other_array, out=...)
@@ -16766,13 +17349,15 @@ def operator_true_divide(input, other):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -16791,6 +17376,8 @@ def operator_true_divide(input, other):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -16831,7 +17418,7 @@ def trunc(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_trunc(input_array, out=...)
             except Exception:
@@ -16845,6 +17432,8 @@ def trunc(input, *, out=None):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_trunc, (input,), out)
 
@@ -17049,7 +17638,7 @@ def unsafe_view(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_reshape(input_array, size)
             except Exception:
@@ -17066,6 +17655,8 @@ def unsafe_view(input, size):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_unsafe_view, (input, size))
 
@@ -17097,7 +17688,7 @@ def unsqueeze(input, dim):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_new_dim(input_array, dim)
             except Exception:
@@ -17119,7 +17710,7 @@ def unsqueeze(input, dim):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -17186,7 +17777,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_var(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -17207,6 +17798,8 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim, unbiased, correction, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17277,7 +17870,7 @@ def vdot(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_vdot(xp, input_array, other_array)
@@ -17298,6 +17891,8 @@ def vdot(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, other._storage)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17331,7 +17926,7 @@ def view(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_view(input_array, size)
             except Exception:
@@ -17353,7 +17948,7 @@ def view(input, size):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -17404,7 +17999,7 @@ def view_as_complex(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_as_complex(input_array)
             except Exception:
@@ -17426,7 +18021,7 @@ def view_as_complex(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -17476,7 +18071,7 @@ def view_as_real(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_as_real(input_array)
             except Exception:
@@ -17498,7 +18093,7 @@ def view_as_real(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -17540,7 +18135,7 @@ def view_dtype(input, kind):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_view_dtype(input_array, kind)
             except Exception:
@@ -17562,7 +18157,7 @@ def view_dtype(input, kind):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -17655,7 +18250,7 @@ def windows(input, dimension, size, step):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if (_mode is True or _mode is False):
+        if (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_windows(input_array, dimension, size, step)
             except Exception:
@@ -17677,7 +18272,7 @@ def windows(input, dimension, size, step):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                 if not _mode:
-                    _tensor._creation = "no_grad"
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _base._generation:
                     edge_of(input)
                     _tensor._generation = _base._generation
@@ -17721,7 +18316,7 @@ def write_view(base, value, path):
         base_array = base._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := base_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := base_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_write_view(xp, base_array, value_array, path)
@@ -17740,6 +18335,8 @@ def write_view(base, value, path):
                     _node.edges = (base_edge, value_edge)
                     _node.params = (value_array.shape, path)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17791,7 +18388,7 @@ def xlogy(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlogy(input_array, other_array)
@@ -17814,13 +18411,15 @@ def xlogy(input, other, *, out=None):
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
             _token = set_errors(IGNORED)
             try:
@@ -17841,6 +18440,8 @@ def xlogy(input, other, *, out=None):
                     _node.storages = _storages = (input._storage, None)
                     _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -17891,7 +18492,7 @@ def zeroed(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_zeros_like(input_array)
             except Exception:
@@ -17907,6 +18508,8 @@ def zeroed(input):
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_zeroed, (input,))
 

@@ -1,5 +1,8 @@
 """Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
 
+# A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
+# in the general path at the end of the function, which explains it.
+
 import numpy as np
 
 import rushlight._generated.raw as raw
@@ -7,9 +10,9 @@ import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node
-from rushlight.core.modes import MODE
+from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
-from rushlight.core.storage import Storage
+from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import general, into
@@ -348,7 +351,7 @@ def adaptive_avg_pool(input, output_size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_adaptive_avg_pool(xp, input_array, output_size)
@@ -366,6 +369,8 @@ def adaptive_avg_pool(input, output_size):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, output_size)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -423,7 +428,7 @@ def adaptive_avg_spread(grad, shape, output_size):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_adaptive_avg_spread(xp, grad_array, shape, output_size)
@@ -441,6 +446,8 @@ def adaptive_avg_spread(grad, shape, output_size):
                     _node.edges = (grad_edge,)
                     _node.params = (output_size,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -535,7 +542,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
     if type(log_probs) in PLAIN_TYPES:
         log_probs_array = log_probs._array
         _mode = get_mode()
-        if ((_dtype := log_probs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := log_probs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_alignment(xp, log_probs_array, targets, lengths, target_lengths, blank, zero_infinity)
@@ -557,6 +564,8 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (targets, lengths, target_lengths, blank, zero_infinity)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -592,7 +601,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
         log_probs_array = log_probs._array
         losses_array = losses._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is log_probs_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is log_probs_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_alignment_slopes(xp, grad_array, log_probs_array, losses_array, targets, lengths, target_lengths, blank, zero_infinity)
@@ -610,6 +619,8 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
                     _node.created = tick()
                     _node.edges = (grad_edge, log_probs_edge)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -675,7 +686,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_avg_pool(xp, input_array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -693,6 +704,8 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -754,7 +767,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_avg_spread(xp, grad_array, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -772,6 +785,8 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
                     _node.edges = (grad_edge,)
                     _node.params = (kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -818,7 +833,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
         indices_array = indices._array
         bags_array = bags._array
         _mode = get_mode()
-        if ((_dtype := weight_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is factors_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := weight_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is factors_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_embedding_gradient(xp_rows_of(weight_array, indices_array) * factors_array[:, None], bags_array, count)
@@ -840,6 +855,8 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, _storages[3].version)
                     _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -915,7 +932,7 @@ def channel_sum(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_channel_sum(input_array)
@@ -933,6 +950,8 @@ def channel_sum(input):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -966,7 +985,7 @@ def circular_pad(input, padding):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_circular_pad(xp, input_array, padding)
             except Exception:
@@ -983,6 +1002,8 @@ def circular_pad(input, padding):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, padding)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_circular_pad, (input, padding))
 
@@ -1014,7 +1035,7 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_constant_pad_nd(xp, input_array, pad, value)
             except Exception:
@@ -1031,6 +1052,8 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
                     _node.edges = (input_edge,)
                     _node.params = (pad,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_constant_pad_nd, (input, pad, value), out)
 
@@ -1128,7 +1151,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
         grad_array = grad._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolution_input(xp, grad_array, weight_array, shape, stride, padding, dilation, groups)
@@ -1150,6 +1173,8 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (stride, padding, dilation, groups, weight_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1193,7 +1218,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolution_weight(xp, grad_array, input_array, shape, stride, padding, dilation, groups)
@@ -1215,6 +1240,8 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (stride, padding, dilation, groups, input_array.shape)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1252,7 +1279,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
         weight_array = weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolve(xp, input_array, weight_array, bias_array, stride, padding, dilation, transposed, output_padding, groups)
@@ -1275,6 +1302,8 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, stride, padding, dilation, transposed, groups, weight_array.shape, output_padding)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1332,7 +1361,7 @@ def dropout_mask(input, p, by_channel):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_dropout_mask(xp, input_array, p, by_channel)
             except Exception:
@@ -1342,6 +1371,8 @@ def dropout_mask(input, p, by_channel):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_dropout_mask, (input, p, by_channel))
 
@@ -1375,7 +1406,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
         weight_array = weight._array
         indices_array = indices._array
         _mode = get_mode()
-        if type(weight_array) is ndarray and (_mode is True or _mode is False):
+        if type(weight_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_embedding(xp, weight_array, indices_array, padding_idx, scale_grad_by_freq, sparse)
             except Exception:
@@ -1395,6 +1426,8 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                     _node.versions = (_storages[0].version,)
                     _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_embedding, (weight, indices, padding_idx, scale_grad_by_freq, sparse))
 
@@ -1428,7 +1461,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
         input_array = input._array
         indices_array = indices._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_embedding_again(input_array, indices_array, padding_idx, scale_grad_by_freq)
@@ -1449,6 +1482,8 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, padding_idx, scale_grad_by_freq)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1494,7 +1529,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
         input_array = input._array
         indices_array = indices._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_embedding_gradient(input_array, indices_array, rows, padding_idx, scale_grad_by_freq)
@@ -1515,6 +1550,8 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                     _node.versions = (_storages[0].version,)
                     _node.params = (padding_idx, scale_grad_by_freq)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1663,7 +1700,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_huber_loss(xp, input_array, target_array, reduction, delta)
@@ -1685,6 +1722,8 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, delta, target_array.dtype)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1738,7 +1777,7 @@ def inverse_deviation(input, mean, scale, layout):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_reshape(scale, (1, -1, 1))
@@ -1759,6 +1798,8 @@ def inverse_deviation(input, mean, scale, layout):
                     _node.versions = (_storages[0].version,)
                     _node.params = (mean, scale, layout)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -1773,7 +1814,7 @@ def kept_mask(input, p, by_channel):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_kept_mask(xp, input_array, p, by_channel)
             except Exception:
@@ -1783,6 +1824,8 @@ def kept_mask(input, p, by_channel):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_kept_mask, (input, p, by_channel))
 
@@ -1859,7 +1902,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
         weight_array = None if weight is None else weight._array
         pos_weight_array = None if pos_weight is None else pos_weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_logistic_loss(xp, input_array, target_array, weight_array, pos_weight_array, reduction)
@@ -1881,6 +1924,8 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version, 0 if _storages[3] is None else _storages[3].version)
                     _node.params = (input_array.shape, reduction)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2008,7 +2053,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
         target_array = target._array
         weight_array = None if weight is None else weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_margin_losses(xp, input_array, target_array, weight_array, p, margin, reduction)
@@ -2029,6 +2074,8 @@ def margin_losses(input, target, weight, p, margin, reduction):
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
                     _node.params = (p, margin, input_array.shape, reduction)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2073,7 +2120,7 @@ def margin_slopes(input, target, weight, p, margin):
         target_array = target._array
         weight_array = None if weight is None else weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_margin_slopes(xp, input_array, target_array, weight_array, p, margin)
@@ -2094,6 +2141,8 @@ def margin_slopes(input, target, weight, p, margin):
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
                     _node.params = (p, margin)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2221,7 +2270,7 @@ def max_unpool(input, indices, output_size):
         input_array = input._array
         indices_array = indices._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_max_unpool(xp, input_array, indices_array, output_size)
@@ -2242,6 +2291,8 @@ def max_unpool(input, indices, output_size):
                     _node.versions = (_storages[0].version,)
                     _node.params = (output_size,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2302,7 +2353,7 @@ def mse_loss(input, target, reduction='mean'):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mse_loss(xp, input_array, target_array, reduction)
@@ -2324,6 +2375,8 @@ def mse_loss(input, target, reduction='mean'):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, target_array.dtype)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2367,7 +2420,7 @@ def multilabel_margin(input, target, reduction):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_multilabel_margin(xp, input_array, target_array, reduction)
@@ -2388,6 +2441,8 @@ def multilabel_margin(input, target, reduction):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, reduction)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2453,7 +2508,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
         running_mean_array = None if running_mean is None else running_mean._array
         running_var_array = None if running_var is None else running_var._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_native_batch_normalization(xp, input_array, weight_array, bias_array, running_mean_array, running_var_array, training, momentum, eps, statistics)
@@ -2476,6 +2531,8 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (training, statistics)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2521,7 +2578,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_native_group_normalization(xp, input_array, num_groups, weight_array, bias_array, eps, statistics)
@@ -2544,6 +2601,8 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (num_groups, statistics)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2589,7 +2648,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_native_layer_normalization(xp, input_array, normalized_shape, weight_array, bias_array, eps, statistics)
@@ -2612,6 +2671,8 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (normalized_shape, statistics)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2656,7 +2717,7 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
         target_array = target._array
         weight_array = None if weight is None else weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_negative_log_likelihood(xp, input_array, target_array, weight_array, ignore_index, reduction)
@@ -2677,6 +2738,8 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (input_array.shape, ignore_index, reduction)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2719,7 +2782,7 @@ def normalized(input, mean, scale, layout):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized(xp, input_array, mean, scale, layout)
@@ -2740,6 +2803,8 @@ def normalized(input, mean, scale, layout):
                     _node.versions = (_storages[0].version,)
                     _node.params = (mean, scale, layout)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2776,7 +2841,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized_gradient(xp, grad_array, input_array, mean, scale, layout)
@@ -2798,6 +2863,8 @@ def normalized_gradient(grad, input, mean, scale, layout):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (mean, scale, layout)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2834,7 +2901,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized_weight(xp, grad_array, input_array, mean, scale, layout, per_feature)
@@ -2856,6 +2923,8 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (mean, scale, layout, per_feature)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2907,7 +2976,7 @@ def padding_transposed(grad, shape, padding, mode):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_padding_transposed(xp, grad_array, shape, padding, mode)
@@ -2925,6 +2994,8 @@ def padding_transposed(grad, shape, padding, mode):
                     _node.edges = (grad_edge,)
                     _node.params = (padding, mode)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -2968,7 +3039,7 @@ def put_pooled(grad, indices, shape, dims):
         grad_array = grad._array
         indices_array = indices._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_put_pooled(xp, grad_array, indices_array, shape, dims)
@@ -2989,6 +3060,8 @@ def put_pooled(grad, indices, shape, dims):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dims,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3038,7 +3111,7 @@ def reflection_pad(input, padding):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_reflection_pad(xp, input_array, padding)
             except Exception:
@@ -3055,6 +3128,8 @@ def reflection_pad(input, padding):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, padding)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_reflection_pad, (input, padding))
 
@@ -3102,7 +3177,7 @@ def replication_pad(input, padding):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False):
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_replication_pad(xp, input_array, padding)
             except Exception:
@@ -3119,6 +3194,8 @@ def replication_pad(input, padding):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, padding)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
     return general(OP_replication_pad, (input, padding))
 
@@ -3246,7 +3323,7 @@ def resample(input, size, kind, align_corners, factors):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_resample(xp, input_array, size, kind, align_corners, factors)
@@ -3264,6 +3341,8 @@ def resample(input, size, kind, align_corners, factors):
                     _node.edges = (input_edge,)
                     _node.params = (input_array.shape, size, kind, align_corners, factors)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3297,7 +3376,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_resample_transposed(xp, grad_array, shape, size, kind, align_corners, factors)
@@ -3315,6 +3394,8 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
                     _node.edges = (grad_edge,)
                     _node.params = (size, kind, align_corners, factors)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3429,7 +3510,7 @@ def safe_softmax(input, dim):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_safe_softmax(xp, input_array, dim)
@@ -3451,6 +3532,8 @@ def safe_softmax(input, dim):
                     _node.versions = (_storages[0].version,)
                     _node.params = (dim,)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3498,7 +3581,7 @@ def smooth_absolute(input, target, reduction, beta):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_smooth_absolute(xp, input_array, target_array, reduction, beta)
@@ -3520,6 +3603,8 @@ def smooth_absolute(input, target, reduction, beta):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, beta, target_array.dtype)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3563,7 +3648,7 @@ def soft_margin(input, target, reduction):
         input_array = input._array
         target_array = target._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_soft_margin(xp, input_array, target_array, reduction)
@@ -3584,6 +3669,8 @@ def soft_margin(input, target, reduction):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, input_array.dtype, reduction)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3628,7 +3715,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
         target_array = target._array
         weight_array = None if weight is None else weight._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_spread_over_classes(grad_array, target_array, weight_array, shape, ignore_index, reduction)
@@ -3649,6 +3736,8 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (ignore_index, reduction)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3684,7 +3773,7 @@ def take_pooled(input, indices, dims):
         input_array = input._array
         indices_array = indices._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_take_pooled(xp, input_array, indices_array, dims)
@@ -3705,6 +3794,8 @@ def take_pooled(input, indices, dims):
                     _node.versions = (_storages[0].version,)
                     _node.params = (input_array.shape, dims)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)
@@ -3766,7 +3857,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
         target_array = target._array
         weight_array = None if weight is None else weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_weighted_binary_cross_entropy(xp, input_array, target_array, weight_array, reduction)
@@ -3788,6 +3879,8 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                     _node.versions = (_storages[0].version, _storages[1].version, 0 if _storages[2] is None else _storages[2].version)
                     _node.params = (input_array.shape, reduction)
                     _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
                 return _tensor
             finally:
                 reset_errors(_token)

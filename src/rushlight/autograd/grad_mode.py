@@ -15,23 +15,29 @@ from rushlight.core.modes import MODE, change, current
 class Mode:
     """A context manager over the mode that can decorate functions, generator functions and classes."""
 
+    recording: bool | None = None  # whether operations are recorded inside, where that is all that the mode changes
+
     def __init__(self):
-        self._tokens: list = []
+        self._outside: list = []
 
     def fields(self) -> dict:
         """What the mode changes."""
-        raise NotImplementedError
+        return {"grad": self.recording}
 
     def again(self) -> Mode:
         """A fresh one of the same kind, for each decorated call."""
         return type(self)()
 
     def __enter__(self):
-        self._tokens.append(current())
-        change(**self.fields())
+        mode = MODE.get()
+        self._outside.append(mode)
+        if self.recording is not None and (mode is True or mode is False):
+            MODE.set(self.recording)
+        else:
+            change(**self.fields())
 
     def __exit__(self, *exception):
-        restore(self._tokens.pop())
+        MODE.set(self._outside.pop())
 
     def __call__(self, function):
         if inspect.isclass(function):
@@ -82,12 +88,14 @@ class _Plain(Mode):
     """A mode without arguments: `@no_grad` works as `@no_grad()` does."""
 
     def __new__(cls, function=None):
-        if function is None:
-            return super().__new__(cls)
-        return cls()(function)
+        if function is not None:
+            return cls()(function)
+        mode = object.__new__(cls)
+        mode._outside = []
+        return mode
 
     def __init__(self, function=None):
-        super().__init__()
+        """Everything is done in `__new__`, which may return the decorated function."""
 
 
 class no_grad(_Plain):
@@ -102,8 +110,7 @@ class no_grad(_Plain):
 
     __module__ = "torch.autograd.grad_mode"
 
-    def fields(self) -> dict:
-        return {"grad": False}
+    recording = False
 
 
 class enable_grad(_Plain):
@@ -111,8 +118,7 @@ class enable_grad(_Plain):
 
     __module__ = "torch.autograd.grad_mode"
 
-    def fields(self) -> dict:
-        return {"grad": True}
+    recording = True
 
 
 class set_grad_enabled(Mode):
@@ -135,7 +141,7 @@ class set_grad_enabled(Mode):
 
     def again(self) -> set_grad_enabled:
         fresh = object.__new__(type(self))
-        fresh.mode, fresh._tokens = self.mode, []
+        fresh.mode, fresh._outside = self.mode, []
         fresh._before = current()
         return fresh
 

@@ -1,7 +1,7 @@
 """What is going on around an operation: whether it is recorded, and who else wants to see it.
 
-One context variable holds `True` (recording), `False` (no_grad), or a `Modes` record when anything else is active. The
-generated fast paths handle the first two and hand everything else to the general path.
+One context variable holds `True` (recording), `False` (no_grad), `INFERENCE`, or another `Modes` record when anything
+else is active. The generated fast paths handle the first three and hand everything else to the general path.
 """
 
 from __future__ import annotations
@@ -38,14 +38,22 @@ class Modes(NamedTuple):
     subclass_disabled: bool = False  # inside DisableTorchFunctionSubclass
 
 
-PLAIN = {Modes(grad=True): True, Modes(grad=False): False}
+class Inference(Modes):
+    """The state in inference mode, where nothing is recorded: false, as that of `no_grad` is."""
+
+    def __bool__(self):
+        return False
+
+
+INFERENCE = Inference(grad=False, inference=True)
+PLAIN = {Modes(grad=True): True, Modes(grad=False): False, Modes(grad=False, inference=True): INFERENCE}
 RECORDING = Modes()
 
 
 def current() -> Modes:
     """The state as a record, whatever its short form."""
     mode = MODE.get()
-    return RECORDING._replace(grad=mode) if mode is True or mode is False else mode
+    return RECORDING._replace(grad=mode) if mode is True or mode is False else Modes(*mode)
 
 
 def change(**fields) -> Token:

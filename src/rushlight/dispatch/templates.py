@@ -102,7 +102,7 @@ class Fast:
             absent = "None if {0} is None else " if each.role in (OPTIONAL, OPTIONAL_CONSTANT) else ""
             lines.append(f"        {each.name}_array = {absent}{each.name}._array".replace("{0}", each.name))
         lines.append("        _mode = get_mode()")
-        lines.append(f"        if {self._dtypes()}(_mode is True or _mode is False):")
+        lines.append(f"        if {self._dtypes()}(_mode is True or _mode is False or _mode is INFERENCE):")
         lines += self._compute({each.name: f"{each.name}_array" for each in self.operands}, set())
         return "\n".join(lines) + "\n"
 
@@ -171,7 +171,7 @@ class Fast:
             f"{pad}    if {source}._creation is not None:",
             f"{pad}        _tensor._creation = {source}._creation",
             f"{pad}if not _mode:",
-            f'{pad}    _tensor._creation = "no_grad"',
+            f'{pad}    _tensor._creation = "no_grad" if _mode is False else "inference"',
             f"{pad}if _base._generation:",
             f"{pad}    edge_of({source})",
             f"{pad}    _tensor._generation = _base._generation",
@@ -180,7 +180,7 @@ class Fast:
     def _record(self, pad: str, names: dict, numbers: set) -> list[str]:
         edges = [each for each in self.edges if each not in numbers]
         if not edges:
-            return []
+            return self._unrecorded(f"{pad}if")
         lines = []
         for name in edges:
             optional = self.plan.roles[name] == OPTIONAL
@@ -190,7 +190,14 @@ class Fast:
         lines.append(f"{pad}if _mode and {some if len(edges) == 1 else f'({some})'}:")
         lines += [f"{pad}    {each}" for each in self._node(names, numbers, edges)]
         lines.append(f"{pad}    _tensor._edge = _node")
-        return lines
+        return lines + self._unrecorded(f"{pad}elif")
+
+    def _unrecorded(self, start: str) -> list[str]:
+        """In inference mode fresh memory is marked."""
+        if self.op.view:
+            return []
+        pad = start.removesuffix("elif").removesuffix("if")
+        return [f"{start} _mode is INFERENCE:", f"{pad}    _tensor._storage = InferenceStorage()"]
 
     def _node(self, names: dict, numbers: set, edges: list[str]) -> list[str]:
         plan = self.plan
@@ -268,7 +275,7 @@ class Fast:
         lines.append(f"        {tensor}_array = {tensor}._array")
         lines.append("        _mode = get_mode()")
         lines.append(f"        if ((_dtype := {tensor}_array.dtype) is FLOAT32 or _dtype is FLOAT64) and "
-                     "(_mode is True or _mode is False):")  # fmt: skip
+                     "(_mode is True or _mode is False or _mode is INFERENCE):")  # fmt: skip
         lines.append(f"            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[{number}]")
         lines += self._compute({tensor: f"{tensor}_array", number: "_number"}, {number})
         return "\n".join(lines) + "\n"

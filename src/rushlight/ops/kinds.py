@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.core.dtype import BY_NUMPY, C_NAMES, SCALAR_NAMES
+from rushlight.core.tensor import Tensor
 from rushlight.ops.promote import number_dtype
 
 INT64 = np.dtype(np.int64)
@@ -38,7 +39,7 @@ def is_complex(value) -> bool:
 
 def raw_dtype(value):
     """The NumPy dtype of a raw array or of a tensor."""
-    return getattr(value, "_array", value).dtype
+    return (value._array if isinstance(value, Tensor) else value).dtype
 
 
 def unimplemented(kernel: str):
