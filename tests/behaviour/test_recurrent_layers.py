@@ -257,6 +257,8 @@ INPUTS = [
     ("RNNCell", (1, 2, 4), None, ValueError, "RNNCell: Expected input to be 1D or 2D, got 3D instead"),
     ("GRUCell", (2, 5), None, RuntimeError, "input has inconsistent input_size: got 5 expected 4"),
     ("GRUCell", (2, 4), (3, 3), RuntimeError, "Input batch size 2 doesn't match hidden0 batch size 3"),
+    ("GRUCell", (2, 4), (3,), RuntimeError, "Input batch size 2 doesn't match hidden0 batch size 3"),
+    ("GRUCell", (4,), (2, 3), RuntimeError, "hidden0 has inconsistent hidden_size: got 2, expected 3"),
     ("RNNCell", (2, 4), (2, 2), RuntimeError, "hidden0 has inconsistent hidden_size: got 2, expected 3"),
 ]
 
@@ -281,6 +283,26 @@ def test_lstms_check_both_states(torch, nn):
 def test_a_dtype_that_the_weights_do_not_have_is_refused(torch, nn):
     words = "RNN input dtype (torch.float64) does not match weight dtype (torch.float32)."
     refused(ValueError, words, lambda: nn.GRU(4, 3)(torch.zeros(5, 2, 4, dtype=torch.float64)))
+
+
+FUNCTIONS = [
+    (1, 3, (1, 2, 3), RuntimeError, "got an incorrect number of RNN parameters"),
+    (1, 8, (1, 2, 3), RuntimeError, "Expected more weights in stacked_rnn"),
+    (2, 4, (1, 2, 3), RuntimeError, "Expected more hidden states in stacked_rnn"),
+    (1, 4, (1, 1, 3), RuntimeError, "output with shape [1, 3] doesn't match the broadcast shape [2, 3]"),
+]
+
+
+@pytest.mark.parametrize(("layers", "weights", "state", "error", "words"), FUNCTIONS)
+def test_functions_check_that_layers_weights_and_states_go_together(torch, layers, weights, state, error, words):
+    own = [torch.zeros(9, 4), torch.zeros(9, 3), torch.zeros(9), torch.zeros(9)] * 2
+    given = torch.zeros(5, 2, 4), torch.zeros(state), own[:weights], True, layers, 0.0, False, False, False
+    refused(error, words, lambda: torch.gru(*given))
+
+
+def test_an_lstm_has_two_states(torch):
+    x, weights = torch.zeros(2, 4), (torch.zeros(12, 4), torch.zeros(12, 3))
+    refused(RuntimeError, "lstm_cell expects two hidden states", lambda: torch.lstm_cell(x, (x[:, :3],), *weights))
 
 
 # ---- modules among modules

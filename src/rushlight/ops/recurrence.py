@@ -1,8 +1,8 @@
 """One recurrent layer in one direction: Elman network, long short-term memory, gated recurrent unit.
 
-Each is one primitive, so that the product with the whole sequence is one and the weights' gradients
-are one product each. Its derivative goes back through time in the language F: on raw arrays with what `forward` has
-kept, and where the derivative is to be differentiated again, with operations played again from the inputs.
+Each is one primitive, so that the product with the whole sequence is one, and so is each weight's gradient. The
+derivative goes back through time: on raw arrays with what `forward` has kept; on tensors, where it may be
+differentiated again, with what `..._again` finds anew from the inputs by operations that have derivatives.
 https://docs.pytorch.org/docs/stable/nn.html#recurrent-layers
 """
 
@@ -29,19 +29,18 @@ def in_time(sizes, reverse) -> list[slice]:
 
 def before(F, states, initial, times):
     """The state that each step began with: the one after the step before it, or the initial one."""
-    parts, last = [], None
+    found, last = [], slice(0, 0)
     for rows in times:
         count = rows.stop - rows.start
-        begun = 0 if last is None else min(count, last.stop - last.start)
-        part = [] if last is None else [states[last.start : last.start + begun]]
-        parts.append([*part, initial[begun:count]] if begun < count else part)
+        begun = min(count, last.stop - last.start)
+        found.append((states[last.start : last.start + begun], initial[begun:count]))
         last = rows
-    return F.cat([each for part in in_rows(parts, times) for each in part])
+    return F.cat([each for pair in in_rows(found, times) for each in pair if each.shape[0]] or [initial[:0]])
 
 
-def in_rows(parts: list, times) -> list:
+def in_rows(found: list, times) -> list:
     """What was found in the order of time, in the order of the rows."""
-    return parts[::-1] if times[0].start else parts
+    return found[::-1] if times[0].start else found
 
 
 def updated(F, states, now):

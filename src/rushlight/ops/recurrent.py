@@ -30,9 +30,7 @@ class Network:
         self._check()
 
     def _as_packed(self, F, input):
-        if input.ndim != 3:
-            low = input.ndim
-            raise IndexError(f"Dimension out of range (expected to be in range of [{-low}, {low - 1}], but got {low})")
+        check_rank(input, 3)
         input = F.transpose(input, 0, 1) if self.batch_first else input
         time, batch, size = input.shape
         return F.reshape(input, (time * batch, size)), [batch] * time
@@ -40,12 +38,15 @@ class Network:
     def _check(self):
         if not self.sizes:
             raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
+        count = self.layers * self.directions
+        for each in self.states:
+            if each.shape[0] != count:
+                raise RuntimeError("Expected more hidden states in stacked_rnn")
+            check_rank(each, 3)
         if len(self.params) % self.weights:
             raise RuntimeError("got an incorrect number of RNN parameters")
-        count = self.layers * self.directions
-        for what, found in (("hidden states", self.states[0].shape[0]), ("weights", len(self.params) // self.weights)):
-            if found != count:
-                raise RuntimeError(f"Expected {'more' if found < count else 'fewer'} {what} in stacked_rnn")
+        if len(self.params) != count * self.weights:
+            raise RuntimeError("Expected more weights in stacked_rnn")
         for each in self.states:
             if each.shape[1] != self.sizes[0]:
                 raise RuntimeError(
@@ -188,12 +189,16 @@ def rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     return F.relu(F.linear(input, w_ih, b_ih) + F.linear(hx, w_hh, b_hh))
 
 
+def check_rank(value, rank: int) -> None:
+    """Raises IndexError for too few or too many dimensions."""
+    if value.ndim != rank:
+        low = value.ndim
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-low}, {low - 1}], but got {low})")
+
+
 def check_cell(input, states, w_ih, w_hh, gates: int) -> None:
     """Raises unless inputs, states and weights belong together."""
-    for each in (input, *states):
-        if each.ndim != 2:
-            low = each.ndim
-            raise IndexError(f"Dimension out of range (expected to be in range of [{-low}, {low - 1}], but got {low})")
+    check_rank(input, 2)
     if input.shape[1] != w_ih.shape[1]:
         raise RuntimeError(f"input has inconsistent input_size: got {input.shape[1]} expected {w_ih.shape[1]}")
     for number, each in enumerate(states):
@@ -201,10 +206,11 @@ def check_cell(input, states, w_ih, w_hh, gates: int) -> None:
             raise RuntimeError(
                 f"Input batch size {input.shape[0]} doesn't match hidden{number} batch size {each.shape[0]}"
             )
-        if each.shape[1] != w_hh.shape[1]:
+        if each.ndim > 1 and each.shape[1] != w_hh.shape[1]:
             raise RuntimeError(
                 f"hidden{number} has inconsistent hidden_size: got {each.shape[1]}, expected {w_hh.shape[1]}"
             )
+        check_rank(each, 2)
     if w_ih.shape[0] != gates * w_hh.shape[1]:
         raise RuntimeError(
             f"weight_ih first dim must be {gates} * hidden_size = {gates * w_hh.shape[1]}, but got {w_ih.shape[0]}"
