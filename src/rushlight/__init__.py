@@ -59,6 +59,7 @@ from rushlight.dispatch.storages import attach as _attach_storages
 from rushlight.dispatch.threads import (
     get_num_interop_threads, get_num_threads, set_num_interop_threads, set_num_threads,
 )  # fmt: skip
+from rushlight.dispatch.windows import bartlett_window, blackman_window, hamming_window, hann_window, kaiser_window
 from rushlight.missing import attach as _attach_missing
 from rushlight.missing import attribute_of as _attribute_of
 from rushlight.random import (

@@ -33,7 +33,8 @@ DTYPES = ["float32", "float16", "bfloat16", "int64", "bool", "complex64"]
 TAKE_OVER = {"only_row", "unsafe_split", "unsafe_split_with_sizes", "unsafe_view"}
 EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
     ("unsafe_view", "layout"),  # like view, it needs memory that it can take over
-    *(("view_as_real", dtype) for dtype in DTYPES),  # its samples are complex: there is nothing to cast
+    # Their samples are complex: there is nothing to cast.
+    *((name, dtype) for name in ("istft", "view_as_real") for dtype in DTYPES),
     ("view_as_complex", "float16"),  # PyTorch's complex32 is not among rushlight's dtypes
 }
 

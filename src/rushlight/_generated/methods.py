@@ -248,6 +248,7 @@ def attach() -> None:
     Tensor.isneginf = F.isneginf
     Tensor.isposinf = F.isposinf
     Tensor.isreal = F.isreal
+    Tensor.istft = LaterMethod('istft')
     Tensor.__iter__ = F.iterate
     Tensor.kron = F.kron
     Tensor.kthvalue = F.kthvalue
@@ -426,6 +427,7 @@ def attach() -> None:
     Tensor.squeeze = F.squeeze
     Tensor.squeeze_ = F.squeeze_
     Tensor.std = F.std
+    Tensor.stft = LaterMethod('stft')
     Tensor.sub = F.sub
     Tensor.sub_ = F.sub_
     Tensor.subtract = F.sub

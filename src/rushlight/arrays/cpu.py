@@ -217,6 +217,7 @@ LATER = {
     "convolution": ("convolve", "convolve_input", "convolve_weight"),
     "counting": ("bincount", "even_counts", "even_edges", "histogram"),
     "distances": ("above_diagonal", "distances", "filled_above_diagonal"),
+    "fourier": ("fourier", "fourier_from_half", "fourier_half", "scaled_pairs"),
     "likelihood": ("margin_losses", "multilabel_margin_losses", "negative_log_likelihood", "spread_over_classes"),
     "lookup": ("bag_of_each", "bag_winners", "embedding_again", "rows_of"),
     "normalization": ("channel_sum", "moments", "normalized", "normalized_gradient", "weight_gradient"),

@@ -238,8 +238,11 @@ def add_windows(windowed, shape, dim, step):
     count = windowed.shape[dim]
     target = np.moveaxis(out, dim, -1)
     source = np.moveaxis(windowed, dim, -2)
-    for k in range(windowed.shape[-1]):
-        target[..., k : k + (count - 1) * step + 1 : step] += source[..., k]
+    for start in range(0, windowed.shape[-1], step):
+        # Pieces no longer than a step, one of each window, do not overlap.
+        pieces = source[..., start : start + step]
+        places = windows(target[..., start:], -1, pieces.shape[-1], step)[..., :count, :]
+        places += pieces
     return out
 
 

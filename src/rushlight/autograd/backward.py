@@ -75,15 +75,22 @@ class Task:
 
     def _start(self) -> None:
         """Puts the gradients of the roots on their way."""
+        roots, self.roots = self.roots, ()  # a gradient that nobody else refers to may be taken over
         self.tensors = self.create
         self.F = functions if self.create else raw
-        self.starts = [node_of(edge) for edge, _ in self.roots]
+        if len(roots) == 1:
+            ((edge, gradient),) = roots
+            self.starts = (edge,)
+            if not (self.create or self.targets or edge.special):
+                self.gradients[edge] = gradient._array if isinstance(gradient, Tensor) else gradient
+                self.waiting.append((-edge.created, edge))
+                return
+        self.starts = tuple(edge for edge, _ in roots)
         if self.targets is not None:
             self.wanted, self.captured = wanted(self.targets), {}
-            self.needed = needed(self.starts, self.wanted, leaves=self.accumulates)
-        for edge, gradient in self.roots:
+            self.needed = needed(map(node_of, self.starts), self.wanted, leaves=self.accumulates)
+        for edge, gradient in roots:
             self._send(edge, self._as_tensor(gradient) if self.create else self._as_array(gradient))
-        self.roots = ()  # a gradient that nobody else refers to may be taken over
 
     def _walk(self) -> None:
         """Visits the nodes. An ordinary one, on raw arrays, is dealt with right here; the rest is `_visit`."""
@@ -241,7 +248,7 @@ class Task:
 
     def reaches(self, tensor: Tensor) -> bool:
         """Whether a gradient will arrive at a tensor in this pass."""
-        return node_of(edge_of(tensor)) in newest_first(self.starts)
+        return node_of(edge_of(tensor)) in newest_first(map(node_of, self.starts))
 
     # ---- one node
 

@@ -376,6 +376,8 @@ def composite(op) -> str:
         positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
         lines.append(f"    if type({first}) not in PLAIN_TYPES and isinstance({first}, Tensor):")
         lines.append(f"        return composed(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))")
+    if op.refuses_out:
+        lines += ["    if out is not None:", f"        OP_{op.name}.refuses_out(out)"]
     if op.out:
         lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {inner})"]
     lines.append(f"    return {inner}")

@@ -21,9 +21,15 @@ def noted(error: Exception, note: str) -> Exception:
 def must_be_tensor(name: str, input) -> None:
     """Raises for something else in the place of a tensor."""
     if not hasattr(input, "shape"):
-        kind = type(input).__name__
-        error = TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
-        raise noted(error, f"Make it a tensor first: torch.{name}(torch.as_tensor(input)).")
+        raise not_a_tensor(name, input)
+
+
+def not_a_tensor(name: str, input) -> Exception:
+    """Something else in the place of a tensor."""
+    kind = type(input)
+    shown = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    error = TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {shown}")
+    return noted(error, "Make it a tensor first: input=torch.as_tensor(input).")
 
 
 def check_mean(input, dtype) -> None:

@@ -86,7 +86,8 @@ class Op:
         self.derivatives: dict[str, Any] = {}
         self.results: tuple[str, ...] = ("out",)
         self.node = None
-        self.shape = self.jvp = self.batch = self.refuses = self.samples = self.saves = self.common = None
+        self.shape = self.jvp = self.batch = self.refuses = self.refuses_out = self.samples = self.saves = None
+        self.common = None
         self.doc = (function.__doc__ or "").strip()
         # Attached by the generated module: the public function, the node classes and their backward functions.
         self.function: Any = None
@@ -219,11 +220,14 @@ op = _decorator("op")
 
 
 def composite(function=None, /, **options):
-    """Declares an operator that is a plain function of others, which it finds in the language F, its first argument."""
+    """Declares an operator that is a plain function of others, which it finds in the language F, its first argument.
+
+    `refuses_out` is asked about a tensor to write to before anything is computed.
+    """
     if function is None:
         return lambda each: composite(each, **options)
-    samples = options.pop("samples", None)
+    samples, refuses_out = options.pop("samples", None), options.pop("refuses_out", None)
     declared = Op("composite", options.pop("name", function.__name__), function, **options)
-    declared.samples = samples
+    declared.samples, declared.refuses_out = samples, refuses_out
     OPS.add(declared)
     return function

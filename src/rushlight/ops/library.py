@@ -83,6 +83,7 @@ BOOKS = {
         "classification",
     ),
     "special": ("special_functions",),
+    "fourier": ("fourier", "stft"),
 }
 
 

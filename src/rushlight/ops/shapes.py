@@ -57,6 +57,13 @@ def plain(values) -> tuple:
     return values if type(values) is tuple else tuple(values)
 
 
+def whole(name: str, argument: str, value, position: str = "") -> int:
+    """An argument that is one whole number. Raises TypeError in PyTorch's words if it is anything else."""
+    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+        raise TypeError(f"{name}(): argument '{argument}'{position} must be int, not {type(value).__name__}")
+    return index(value)
+
+
 def integers(name: str, argument: str, values) -> tuple:
     """A sequence of integers as a tuple. Raises TypeError in PyTorch's words if it holds anything else."""
     try:

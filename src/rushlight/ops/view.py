@@ -441,7 +441,7 @@ class windows:
         return F.add_windows(g, input_shape, dimension, step)
 
     node = "UnfoldBackward0"
-    samples = lambda r: [(r(6), 0, 3, 2), (r(2, 5), -1, 2, 1), (r(), 0, 1, 1), (r(4), 0, 0, 1), (r(3, 4, 2), 1, 4, 3)]
+    samples = lambda r: [(r(8), 0, 5, 2), (r(2, 5), -1, 2, 1), (r(), 0, 1, 1), (r(4), 0, 0, 1), (r(3, 4, 2), 1, 4, 3)]
 
 
 @linear(spaces=(), out=False)
