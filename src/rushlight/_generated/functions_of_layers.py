@@ -173,6 +173,12 @@ OP_grid_spread = OPS['grid_spread']
 derivative_grid_spread_grid = OP_grid_spread.derivatives['grid']
 OP_group_norm = OPS['group_norm']
 composite_group_norm = OP_group_norm.forward
+OP_gru = OPS['gru']
+composite_gru = OP_gru.forward
+OP_gru_cell = OPS['gru_cell']
+composite_gru_cell = OP_gru_cell.forward
+OP_gru_layer = OPS['gru_layer']
+common_gru_layer = OP_gru_layer.common
 OP_hinge_embedding_loss = OPS['hinge_embedding_loss']
 composite_hinge_embedding_loss = OP_hinge_embedding_loss.forward
 OP_huber_loss = OPS['huber_loss']
@@ -207,6 +213,13 @@ OP_lp_pool2d = OPS['lp_pool2d']
 composite_lp_pool2d = OP_lp_pool2d.forward
 OP_lp_pool3d = OPS['lp_pool3d']
 composite_lp_pool3d = OP_lp_pool3d.forward
+OP_lstm = OPS['lstm']
+composite_lstm = OP_lstm.forward
+OP_lstm_cell = OPS['lstm_cell']
+composite_lstm_cell = OP_lstm_cell.forward
+OP_lstm_layer = OPS['lstm_layer']
+common_lstm_layer = OP_lstm_layer.common
+OP_lstm_slopes = OPS['lstm_slopes']
 OP_margin_losses = OPS['margin_losses']
 forward_margin_losses = OP_margin_losses.forward
 derivative_margin_losses_input = OP_margin_losses.derivatives['input']
@@ -306,6 +319,16 @@ OP_resample_transposed = OPS['resample_transposed']
 forward_resample_transposed = OP_resample_transposed.forward
 OP_rms_norm = OPS['rms_norm']
 composite_rms_norm = OP_rms_norm.forward
+OP_rnn_layer = OPS['rnn_layer']
+common_rnn_layer = OP_rnn_layer.common
+OP_rnn_relu = OPS['rnn_relu']
+composite_rnn_relu = OP_rnn_relu.forward
+OP_rnn_relu_cell = OPS['rnn_relu_cell']
+composite_rnn_relu_cell = OP_rnn_relu_cell.forward
+OP_rnn_tanh = OPS['rnn_tanh']
+composite_rnn_tanh = OP_rnn_tanh.forward
+OP_rnn_tanh_cell = OPS['rnn_tanh_cell']
+composite_rnn_tanh_cell = OP_rnn_tanh_cell.forward
 OP_safe_softmax = OPS['safe_softmax']
 forward_safe_softmax = OP_safe_softmax.forward
 derivative_safe_softmax_input = OP_safe_softmax.derivatives['input']
@@ -2190,6 +2213,62 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
 OP_group_norm.function = group_norm
 
 
+def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
+    return composite_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+OP_gru.function = gru
+
+
+def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """The state after one step of a gated recurrent unit."""
+    return composite_gru_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+OP_gru_cell.function = gru_cell
+
+
+def gru_layer_backward(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled = saved
+    sizes, reverse = node.params
+    g_output, g_last_hidden = F.present(node, g)
+    common = common_gru_layer(F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, weight_ih), None if weight_ih_edge is None else F.mm(F.t(common.gates), input), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
+
+
+def gru_layer_backward_complex(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled = saved
+    sizes, reverse = node.params
+    g_output, g_last_hidden = F.present(node, g)
+    common = common_gru_layer(F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, F.conj(weight_ih)), None if weight_ih_edge is None else F.mm(F.t(common.gates), F.conj(input)), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
+
+
+class GruLayerBackward0(Node):
+    op = OPS['gru_layer']
+    saves = ('input', 'weight_ih', 'weight_hh', 'bias_ih', 'bias_hh', 'hidden', 'output', 'gates', 'recalled')
+    parameters = ('sizes', 'reverse')
+    backward = staticmethod(gru_layer_backward)
+    backward_complex = staticmethod(gru_layer_backward_complex)
+
+
+OP_gru_layer.nodes = (GruLayerBackward0,)
+
+
+OP_gru_layer.select_node = lambda input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse: GruLayerBackward0
+
+
+def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
+    """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
+    return general(OP_gru_layer, (input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse))
+
+
+OP_gru_layer.function = gru_layer
+
+
 def hinge_embedding_loss(input, target, margin=1.0, reduction='mean'):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
     return composite_hinge_embedding_loss(F, input, target, margin, reduction)
@@ -2482,6 +2561,73 @@ def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 
 
 OP_lp_pool3d.function = lp_pool3d
+
+
+def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    """Long short-term memory (Hochreiter and Schmidhuber, 1997): outputs, last hidden states, last cell states.
+
+    `params` are weight_ih, weight_hh, bias_ih, bias_hh, and weight_hr where there is a projection, of each layer in
+    each direction. Packed sequences are given as `lstm(data, batch_sizes, hx, ...)`."""
+    return composite_lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+OP_lstm.function = lstm
+
+
+def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """The hidden and the cell state after one step of long short-term memory; `hx` is both before it."""
+    return composite_lstm_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+OP_lstm_cell.function = lstm_cell
+
+
+def lstm_layer_backward(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, output, gates, cells = saved
+    sizes, reverse = node.params
+    g_output, g_last_hidden, g_last_cell = F.present(node, g)
+    common = common_lstm_layer(F, g_output, g_last_hidden, g_last_cell, input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, output, gates, cells, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, weight_ih), None if weight_ih_edge is None else F.mm(F.t(common.gates), input), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if weight_hr_edge is None else F.mm(F.t(common.output), common.exposed), None if hidden_edge is None else common.hidden, None if cell_edge is None else common.cell)
+
+
+def lstm_layer_backward_complex(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, output, gates, cells = saved
+    sizes, reverse = node.params
+    g_output, g_last_hidden, g_last_cell = F.present(node, g)
+    common = common_lstm_layer(F, g_output, g_last_hidden, g_last_cell, input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, output, gates, cells, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, F.conj(weight_ih)), None if weight_ih_edge is None else F.mm(F.t(common.gates), F.conj(input)), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if weight_hr_edge is None else F.mm(F.t(common.output), common.exposed), None if hidden_edge is None else common.hidden, None if cell_edge is None else common.cell)
+
+
+class LstmLayerBackward0(Node):
+    op = OPS['lstm_layer']
+    saves = ('input', 'weight_ih', 'weight_hh', 'bias_ih', 'bias_hh', 'weight_hr', 'hidden', 'cell', 'output', 'gates', 'cells')
+    parameters = ('sizes', 'reverse')
+    backward = staticmethod(lstm_layer_backward)
+    backward_complex = staticmethod(lstm_layer_backward_complex)
+
+
+OP_lstm_layer.nodes = (LstmLayerBackward0,)
+
+
+OP_lstm_layer.select_node = lambda input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse: LstmLayerBackward0
+
+
+def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse):
+    """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
+    return general(OP_lstm_layer, (input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse))
+
+
+OP_lstm_layer.function = lstm_layer
+
+
+def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
+    """`lstm_slopes_of`, as the kernel does it."""
+    return general(OP_lstm_slopes, (g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times))
+
+
+OP_lstm_slopes.function = lstm_slopes
 
 
 def margin_losses_backward(F, node, saved, g):
@@ -3977,6 +4123,78 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 
 
 OP_rms_norm.function = rms_norm
+
+
+def rnn_layer_backward(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output = saved
+    relu, sizes, reverse = node.params
+    g_output, g_last_hidden = F.present(node, g)
+    common = common_rnn_layer(F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, relu, output, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, weight_ih), None if weight_ih_edge is None else F.mm(F.t(common.gates), input), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
+
+
+def rnn_layer_backward_complex(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output = saved
+    relu, sizes, reverse = node.params
+    g_output, g_last_hidden = F.present(node, g)
+    common = common_rnn_layer(F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, relu, output, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, F.conj(weight_ih)), None if weight_ih_edge is None else F.mm(F.t(common.gates), F.conj(input)), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
+
+
+class RnnLayerBackward0(Node):
+    op = OPS['rnn_layer']
+    saves = ('input', 'weight_ih', 'weight_hh', 'bias_ih', 'bias_hh', 'hidden', 'output')
+    parameters = ('relu', 'sizes', 'reverse')
+    backward = staticmethod(rnn_layer_backward)
+    backward_complex = staticmethod(rnn_layer_backward_complex)
+
+
+OP_rnn_layer.nodes = (RnnLayerBackward0,)
+
+
+OP_rnn_layer.select_node = lambda relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse: RnnLayerBackward0
+
+
+def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
+    """Outputs and last states of a layer in one direction: the tanh, or the rectifier, of a linear map of both."""
+    return general(OP_rnn_layer, (relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse))
+
+
+OP_rnn_layer.function = rnn_layer
+
+
+def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
+    return composite_rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+OP_rnn_relu.function = rnn_relu
+
+
+def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """The state after one step of an Elman network with a rectifier."""
+    return composite_rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+OP_rnn_relu_cell.function = rnn_relu_cell
+
+
+def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
+    return composite_rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+OP_rnn_tanh.function = rnn_tanh
+
+
+def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """The state after one step of an Elman network."""
+    return composite_rnn_tanh_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+OP_rnn_tanh_cell.function = rnn_tanh_cell
 
 
 def safe_softmax_backward(F, node, saved, g):

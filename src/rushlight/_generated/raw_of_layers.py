@@ -18,6 +18,7 @@ xp_copy = xp.copy
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
 xp_grid_spread = xp.grid_spread
+xp_lstm_slopes = xp.lstm_slopes
 xp_reshape = xp.reshape
 xp_rows_of = xp.rows_of
 xp_spread_over_classes = xp.spread_over_classes
@@ -79,6 +80,9 @@ forward_grid_sampler = OPS['grid_sampler'].forward
 forward_grid_sampler_2d = OPS['grid_sampler_2d'].forward
 forward_grid_sampler_3d = OPS['grid_sampler_3d'].forward
 forward_group_norm = OPS['group_norm'].forward
+forward_gru = OPS['gru'].forward
+forward_gru_cell = OPS['gru_cell'].forward
+forward_gru_layer = OPS['gru_layer'].forward
 forward_hinge_embedding_loss = OPS['hinge_embedding_loss'].forward
 forward_huber_loss = OPS['huber_loss'].forward
 forward_instance_norm = OPS['instance_norm'].forward
@@ -93,6 +97,9 @@ forward_logistic_loss = OPS['logistic_loss'].forward
 forward_lp_pool1d = OPS['lp_pool1d'].forward
 forward_lp_pool2d = OPS['lp_pool2d'].forward
 forward_lp_pool3d = OPS['lp_pool3d'].forward
+forward_lstm = OPS['lstm'].forward
+forward_lstm_cell = OPS['lstm_cell'].forward
+forward_lstm_layer = OPS['lstm_layer'].forward
 forward_margin_losses = OPS['margin_losses'].forward
 forward_margin_ranking_loss = OPS['margin_ranking_loss'].forward
 forward_margin_slopes = OPS['margin_slopes'].forward
@@ -136,6 +143,11 @@ forward_replication_pad = OPS['replication_pad'].forward
 forward_resample = OPS['resample'].forward
 forward_resample_transposed = OPS['resample_transposed'].forward
 forward_rms_norm = OPS['rms_norm'].forward
+forward_rnn_layer = OPS['rnn_layer'].forward
+forward_rnn_relu = OPS['rnn_relu'].forward
+forward_rnn_relu_cell = OPS['rnn_relu_cell'].forward
+forward_rnn_tanh = OPS['rnn_tanh'].forward
+forward_rnn_tanh_cell = OPS['rnn_tanh_cell'].forward
 forward_safe_softmax = OPS['safe_softmax'].forward
 forward_scaled_dot_product_attention = OPS['scaled_dot_product_attention'].forward
 forward_sliding_blocks = OPS['sliding_blocks'].forward
@@ -424,6 +436,18 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
     return forward_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
 
 
+def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    return forward_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    return forward_gru_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
+    return forward_gru_layer(xp, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
+
+
 def hinge_embedding_loss(input, target, margin=1.0, reduction='mean'):
     return forward_hinge_embedding_loss(F, input, target, margin, reduction)
 
@@ -482,6 +506,22 @@ def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 
 def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     return forward_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    return forward_lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    return forward_lstm_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse):
+    return forward_lstm_layer(xp, input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse)
+
+
+def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
+    return xp_lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times)
 
 
 def margin_losses(input, target, weight, p, margin, reduction):
@@ -654,6 +694,26 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     return forward_rms_norm(F, input, normalized_shape, weight, eps)
+
+
+def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
+    return forward_rnn_layer(xp, relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
+
+
+def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    return forward_rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    return forward_rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    return forward_rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    return forward_rnn_tanh_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
 
 
 def safe_softmax(input, dim):

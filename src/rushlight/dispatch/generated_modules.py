@@ -103,6 +103,7 @@ def functions_module(ops, plan_of, forward_text, derivative_text, book: str | No
         else:
             plan = plan_of(op)
             constants.append(f"forward_{op.name} = OP_{op.name}.forward")
+            constants.append(f"common_{op.name} = OP_{op.name}.common")
             constants += [
                 f"derivative_{op.name}_{each} = OP_{op.name}.derivatives[{each!r}]" for each in op.derivatives
             ]

@@ -14,7 +14,7 @@ import numpy as np
 
 from rushlight.arrays import cpu
 from rushlight.dispatch.calls import takes_factors_between, takes_names_of_numpy
-from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC
+from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC, asked_by
 
 BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
 
@@ -340,6 +340,8 @@ def backward(plan, derivative_text, *, real: bool) -> str:
         lines.append(f"    {tuple_text(plan.params)[1:-1]} = node.params")
     if len(op.results) > 1 and any(each.startswith("g_") for names in plan.asks.values() for each in names):
         lines += _unpacked_gradients(plan)
+    if op.common:
+        lines.append(f"    common = common_{op.name}({', '.join(['F', *asked_by(op.common)])})")
     texts = [derivative_text(op, each, real=real) for each in plan.differentiable]
     if [plan.roles[each] for each in plan.differentiable] == [TENSORS]:
         return "\n".join([*lines, f"    return {texts[0]}"]) + "\n"

@@ -73,6 +73,8 @@ BOOKS = {
         "pad",
         "attention",
         "shuffle",
+        "recurrence",
+        "recurrent",
         "pool",
         "fractional",
         "interpolate",

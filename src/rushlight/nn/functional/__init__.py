@@ -22,6 +22,7 @@ from .activations import (
     celu, elu, glu, gumbel_softmax, hardsigmoid, hardswish, hardtanh, leaky_relu, log_softmax, mish, relu, relu6, rrelu,
     selu, silu, softmax, softmin, threshold,
 )  # fmt: skip
+from .attention import multi_head_attention_forward
 from .dropouts import (
     alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout,
 )  # fmt: skip

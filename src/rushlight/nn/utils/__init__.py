@@ -1,6 +1,6 @@
 """`torch.nn.utils`: tools for the parameters of modules."""
 
-from . import parametrizations, parametrize, stateless
+from . import parametrizations, parametrize, rnn, stateless
 from .clip_grad import clip_grad_norm, clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm
 from .convert_parameters import parameters_to_vector, vector_to_parameters
 from .fusion import fuse_conv_bn_eval, fuse_conv_bn_weights, fuse_linear_bn_eval, fuse_linear_bn_weights
@@ -29,6 +29,7 @@ __all__ = [
     "skip_init",
     "spectral_norm",
     "stateless",
+    "rnn",
     "vector_to_parameters",
     "weight_norm",
 ]
