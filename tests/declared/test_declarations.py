@@ -137,15 +137,18 @@ def test_the_gradients_in_other_dtypes_are_those_of_pytorch(name, dtype, pytorch
         oracle.check_gradient_dtype(case, pytorch, dtype)
 
 
-# Derivatives that only raise, as PyTorch's do; and steps of the normalizations, tested through those.
+# Derivatives that only raise, as PyTorch's do; and steps of others, tested through those.
 UNTESTED = {"floor_divide", "step"}
 WITHIN = {
     "alignment",
     "alignment_slopes",
+    "gru_layer",
     "inverse_deviation",
+    "lstm_layer",
     "normalized",
     "normalized_gradient",
     "normalized_weight",
+    "rnn_layer",
 }
 
 
@@ -155,5 +158,5 @@ def test_every_operator_with_a_derivative_has_samples():
 
 
 def test_operators_of_the_torch_namespace_are_there_under_each_of_their_names():
-    names = [name for op in OPS.values() if "torch" in op.spaces for name in (op.name, *op.aliases)]
+    names = [name for op in OPS.values() if "torch" in op.spaces for name in op.names_in("torch")]
     assert [name for name in names if not callable(getattr(rushlight, name, None))] == []

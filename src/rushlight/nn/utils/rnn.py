@@ -8,8 +8,8 @@ from rushlight.core import dtype as kinds
 from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import as_tensor, empty_like, tensor
-from rushlight.dispatch.spaced import arange
 from rushlight.dispatch.message import broadcast_mismatch
+from rushlight.dispatch.spaced import arange
 
 __all__ = [
     "PackedSequence",
