@@ -3,7 +3,7 @@
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
 
-from builtins import all as every, any as some
+from builtins import all as all_of, any as any_of
 
 import numpy as np
 
@@ -3368,7 +3368,7 @@ def blocks(tensors):
     if type(tensors) in SEQUENCES:
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
         _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and every([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_block_diagonal(_arrays)
@@ -3380,7 +3380,7 @@ def blocks(tensors):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if _mode and some([each is not None for each in _edges]):
+                if _mode and any_of([each is not None for each in _edges]):
                     _node = new(BlockDiagBackward0)
                     _node.created = tick()
                     _node.edges = _edges
@@ -8715,7 +8715,7 @@ def joined(tensors, dim=0):
     if type(tensors) in SEQUENCES:
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
         _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and every([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cat(_arrays, dim)
@@ -8727,7 +8727,7 @@ def joined(tensors, dim=0):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if _mode and some([each is not None for each in _edges]):
+                if _mode and any_of([each is not None for each in _edges]):
                     _node = new(CatBackward0)
                     _node.created = tick()
                     _node.edges = _edges
@@ -16678,7 +16678,7 @@ def stacked(tensors, dim=0):
     if type(tensors) in SEQUENCES:
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
         _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and every([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_stack_along(_arrays, dim)
@@ -16690,7 +16690,7 @@ def stacked(tensors, dim=0):
                 _tensor = new(Tensor)
                 _tensor._array = _result
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if _mode and some([each is not None for each in _edges]):
+                if _mode and any_of([each is not None for each in _edges]):
                     _node = new(StackBackward0)
                     _node.created = tick()
                     _node.edges = _edges

@@ -3,7 +3,6 @@
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
 
-from builtins import any as some
 
 import numpy as np
 

@@ -16,7 +16,7 @@ FUNCTIONS_HEAD = """
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
 
-from builtins import all as every, any as some
+from builtins import all as all_of, any as any_of
 
 import numpy as np
 

@@ -351,7 +351,7 @@ class Fast:
                 f"        _arrays = [each._array for each in {name} if type(each) in PLAIN_TYPES]",
                 "        _mode = get_mode()",
                 f"        if len(_arrays) == len({name}) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or "
-                "_dtype is FLOAT64) and every([each.dtype is _dtype for each in _arrays]) and "
+                "_dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and "
                 "(_mode is True or _mode is False or _mode is INFERENCE):",
                 *self._compute({name: "_arrays"}, set()),
                 "",
@@ -363,7 +363,7 @@ class Fast:
         params = [shapes.get(each, each) for each in self.plan.params]
         return [
             f"{pad}_edges = tuple([each._edge if each._base is None else edge_of(each) for each in {name}])",
-            f"{pad}if _mode and some([each is not None for each in _edges]):",
+            f"{pad}if _mode and any_of([each is not None for each in _edges]):",
             f"{pad}    _node = new({node_expression(self.op)})",
             f"{pad}    _node.created = tick()",
             f"{pad}    _node.edges = _edges",
