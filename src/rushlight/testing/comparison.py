@@ -117,8 +117,8 @@ def assert_allclose(
 ) -> None:
     """`assert_close` as it was before: what is no tensor is made one, dtypes may differ. Deprecated in PyTorch too."""
     warnings.warn(
-        "`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future release. Please use "
-        "`torch.testing.assert_close()` instead. You can find detailed upgrade instructions in "
+        "`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future release. Please "
+        "use `torch.testing.assert_close()` instead. You can find detailed upgrade instructions in "
         "https://github.com/pytorch/pytorch/issues/61844.",
         FutureWarning,
         stacklevel=2,
