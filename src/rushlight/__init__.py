@@ -12,6 +12,7 @@ from rushlight.autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_
 from rushlight.autograd.grad_mode import is_grad_enabled, is_inference_mode_enabled
 from rushlight.autograd.introspection import attach as _attach_introspection
 from rushlight.autograd.methods import attach as _attach_autograd
+from rushlight.autograd.methods import detached as detach
 from rushlight.core.constants import e, inf, nan, newaxis, pi
 from rushlight.core.device import device
 from rushlight.core.dtype import (
@@ -34,11 +35,11 @@ from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import strided as layout
 from rushlight.dispatch.convert import attach as _attach_conversions
 from rushlight.dispatch.create import (
-    arange, as_tensor, asarray, empty, empty_like, empty_permuted, empty_strided, eye, from_dlpack, from_numpy,
-    frombuffer, full, full_like, is_tensor, linspace, logspace, ones, ones_like, scalar_tensor, tensor, zeros,
-    zeros_like,
+    as_tensor, asarray, empty, empty_like, empty_permuted, empty_strided, eye, from_dlpack, from_numpy, frombuffer,
+    full, full_like, is_tensor, ones, ones_like, scalar_tensor, tensor, to_dlpack, zeros, zeros_like,
 )  # fmt: skip
 from rushlight.dispatch.create import attach as _attach_creation
+from rushlight.dispatch.elements import attach as _attach_elements
 from rushlight.dispatch.legacy import (
     BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,
     ShortTensor,
@@ -46,19 +47,29 @@ from rushlight.dispatch.legacy import (
 from rushlight.dispatch.legacy import attach as _attach_legacy
 from rushlight.dispatch.properties import attach as _attach_properties
 from rushlight.dispatch.queries import (
-    get_default_device, is_complex, is_floating_point, is_nonzero, is_warn_always_enabled, numel, result_type,
-    set_default_device, set_default_tensor_type, set_warn_always,
+    get_default_device, get_device, is_complex, is_conj, is_floating_point, is_inference, is_neg, is_nonzero,
+    is_same_size, is_signed, is_warn_always_enabled, numel, result_type, set_default_device, set_default_tensor_type,
+    set_warn_always, typename,
 )  # fmt: skip
+from rushlight.dispatch.queries import attach as _attach_queries
 from rushlight.dispatch.randomness import attach as _attach_random
 from rushlight.dispatch.randomness import (
     bernoulli, binomial, multinomial, normal, poisson, rand, rand_like, randint, randint_like, randn, randn_like,
     randperm,
 )  # fmt: skip
-from rushlight.dispatch.storages import TypedStorage, UntypedStorage
+from rushlight.dispatch.spaced import arange, linspace, logspace
+from rushlight.dispatch.spaced import range as range
+from rushlight.dispatch.storages import TypedStorage, UntypedStorage, resize_as_
 from rushlight.dispatch.storages import attach as _attach_storages
+from rushlight.dispatch.switches import (
+    are_deterministic_algorithms_enabled, get_deterministic_debug_mode, get_float32_matmul_precision,
+    is_deterministic_algorithms_warn_only_enabled, set_deterministic_debug_mode, set_float32_matmul_precision,
+    set_flush_denormal, use_deterministic_algorithms,
+)  # fmt: skip
 from rushlight.dispatch.threads import (
     get_num_interop_threads, get_num_threads, set_num_interop_threads, set_num_threads,
 )  # fmt: skip
+from rushlight.dispatch.windows import bartlett_window, blackman_window, hamming_window, hann_window, kaiser_window
 from rushlight.missing import attach as _attach_missing
 from rushlight.missing import attribute_of as _attribute_of
 from rushlight.random import (
@@ -69,7 +80,7 @@ from rushlight.version import __version__
 _register_backends()
 for _attach in (
     _methods.attach, _attach_conversions, _attach_storages, _attach_creation, _attach_random, _attach_legacy,
-    _attach_properties, _attach_autograd, _attach_introspection,
+    _attach_properties, _attach_elements, _attach_queries, _attach_autograd, _attach_introspection,
 ):  # fmt: skip
     _attach()
 cuda.switch_on_if_asked()

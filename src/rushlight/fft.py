@@ -1,3 +1,66 @@
 """`torch.fft`: discrete Fourier transforms."""
 
+from __future__ import annotations
+
+import numpy as np
+
 from rushlight._generated.names_of_fft import *  # noqa: F403
+from rushlight._generated.names_of_fft import __all__ as _transforms
+from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
+from rushlight.core.tensor import STRIDED, Tensor
+from rushlight.dispatch.create import lengths, made
+from rushlight.dispatch.message import type_name
+from rushlight.ops.promote import as_dtype
+from rushlight.ops.shapes import whole
+
+__all__ = [*_transforms, "fftfreq", "rfftfreq"]
+
+
+def fftfreq(
+    n, d=1.0, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
+) -> Tensor:
+    """The frequencies of the coefficients of `fft`, of `n` samples `d` apart: the negative ones follow the others.
+
+    >>> fftfreq(4)
+    tensor([ 0.0000,  0.2500, -0.5000, -0.2500])
+    """
+    n = whole("fft_fftfreq", "n", n, " (position 1)")
+    steps = np.arange(*lengths("fftfreq", (n,)))
+    steps[(n + 1) // 2 :] -= n
+    return _frequencies("fftfreq", steps, n, d, out, dtype, device, requires_grad)
+
+
+def rfftfreq(
+    n, d=1.0, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
+) -> Tensor:
+    """The frequencies of the coefficients of `rfft`, of `n` samples `d` apart.
+
+    >>> rfftfreq(4)
+    tensor([0.0000, 0.2500, 0.5000])
+    """
+    n = whole("fft_rfftfreq", "n", n, " (position 1)")
+    return _frequencies("rfftfreq", np.arange(n // 2 + 1), n, d, out, dtype, device, requires_grad)
+
+
+def _frequencies(name: str, steps, n: int, d, out, dtype, device, requires_grad) -> Tensor:
+    """Steps of `1 / (n d)`, computed as PyTorch does it: times the quotient, in the precision of the result."""
+    if not isinstance(d, (int, float, np.number, Tensor)):
+        raise TypeError(f"fft_{name}(): argument 'd' (position 2) must be float, not {type_name(d)}")
+    kind = _frequency_dtype(name, out, as_dtype(f"fft_{name}", dtype))
+    work = (float32 if kind in REDUCED else kind).numpy
+    with np.errstate(all="ignore"):
+        array = steps.astype(work) * work.type(1 / (n * np.float64(d)))
+    return made(array, dtype=kind, device=device, requires_grad=requires_grad, out=out)
+
+
+def _frequency_dtype(name: str, out, dtype):
+    """The dtype of the result: the one asked for, or that of `out`, or the default."""
+    if out is not None and dtype not in (None, out.dtype):
+        names = SCALAR_NAMES[dtype], SCALAR_NAMES[out.dtype]
+        raise RuntimeError("dtype {} does not match dtype of out parameter ({})".format(*names))
+    kind = dtype or (DEFAULTS.floating if out is None else out.dtype)
+    if kind.category < FLOAT:
+        raise RuntimeError(f"{name} requires a floating point or complex dtype")
+    if kind.category == COMPLEX:
+        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{SCALAR_NAMES[kind]}'")
+    return kind

@@ -366,6 +366,8 @@ def test_limits_of_dtypes(torch):
         torch.finfo(torch.int32)
     with pytest.raises(TypeError, match=r"^torch\.iinfo\(\) requires an integer input type"):
         torch.iinfo(torch.float32)
+    with pytest.raises(TypeError, match=r"^torch\.bool is not supported by torch\.iinfo"):
+        torch.iinfo(torch.bool)
 
 
 def test_sizes(torch):

@@ -357,6 +357,13 @@ def test_small_floats_are_added_up_in_float32(torch):
     assert torch.tensor([1.0, 2.0, 257.0], dtype=torch.bfloat16).sum().item() == 260
 
 
+def test_a_softmax_asked_for_in_small_floats_is_computed_in_float32(torch):
+    x = torch.tensor([-3.0, -1.0], dtype=torch.float16)
+    for found in (x.softmax(0), x.softmax(0, torch.float16), x.float().softmax(0, torch.float16)):
+        assert found.dtype is torch.float16
+        assert found.tolist() == [0.11920166015625, 0.880859375]
+
+
 def test_gradients_have_the_dtype_of_the_input(torch):
     for reduce in (lambda x: x.sum(dtype=torch.float64), lambda x: x.softmax(0, dtype=torch.float64).sum()):
         x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -380,8 +387,18 @@ REFUSED_DTYPES = [
     (RuntimeError, NO_NORM, lambda t, x: x.norm()),
     (RuntimeError, "quantile() input tensor must be either float or double dtype", lambda t, x: x.quantile(0.5)),
     (NotImplementedError, "\"softmax_lastdim_kernel_impl\" not implemented for 'Long'", lambda t, x: x.softmax(0)),
+    (NotImplementedError, "\"cumsum_out_cpu\" not implemented for 'Bool'", lambda t, x: x.cumsum(0, dtype=t.bool)),
+    (NotImplementedError, "\"cumprod_out_cpu\" not implemented for 'Bool'", lambda t, x: x.cumprod(0, dtype=t.bool)),
     (NotImplementedError, "\"histogram_cpu\" not implemented for 'Long'", lambda t, x: t.histc(x)),
     (NotImplementedError, "\"bincount_cpu\" not implemented for 'Float'", lambda t, x: t.bincount(x.float())),
+    *(
+        (
+            NotImplementedError,
+            f"\"ctc_loss_cpu\" not implemented for '{name}'",
+            lambda t, x, kind=kind: t.ctc_loss(t.zeros(2, 1, 3, dtype=getattr(t, kind)), x[1:2][None], (2,), (1,)),
+        )
+        for kind, name in (("float16", "Half"), ("complex64", "ComplexFloat"), ("int64", "Long"))
+    ),
     (RuntimeError, "argmax(): does not support bool input", lambda t, x: (x > 1).argmax()),
     (RuntimeError, "argmax(): does not support complex input", lambda t, x: (x * 1j).argmax()),
     (NotImplementedError, "\"max_all\" not implemented for 'ComplexFloat'", lambda t, x: (x * 1j).max()),
@@ -413,6 +430,28 @@ REFUSED = [
     (RuntimeError, "torch.gradient expected each dimension size to be at least", lambda t, x: t.gradient(x[:1])),
     (RuntimeError, "size {[2]} is not expandable to size {[3]}.", lambda t, x: x.sum_to_size(2)),
     (TypeError, "max(): argument 'input' (position 1) must be Tensor, not float", lambda t, x: t.max(1.0)),
+    (TypeError, "softmax(): argument 'dim' (position 2) must be int, not tuple", lambda t, x: t.softmax(x, (0,))),
+    (TypeError, "prod()", lambda t, x: x.prod((0,))),
+    *(
+        (IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 5)", story)
+        for story in (
+            lambda t, x: x.amax((0, 5)),
+            lambda t, x: x.logsumexp((0, 5)),
+            lambda t, x: x.var((5,)),
+            lambda t, x: x.norm(dim=(0, 5)),
+            lambda t, x: x.any((0, 5)),
+            lambda t, x: x.squeeze((5,)),
+            lambda t, x: x.nansum((5,)),
+        )
+    ),
+    (IndexError, "amax(): Expected reduction dim 0 to have non-zero size.", lambda t, x: x[:0].amax((0,))),
+    (IndexError, "median(): Expected reduction dim 0 to have non-zero size.", lambda t, x: t.nanmedian(x[:0], 0)),
+    (
+        RuntimeError,
+        "linalg.vector_norm: the dtype of the input (Double) should be convertible without narrowing to the specified "
+        "dtype (Float)",
+        lambda t, x: x.double().norm(dtype=t.float32),
+    ),
 ]
 
 

@@ -3,22 +3,26 @@
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
 
+from builtins import all as all_of, any as any_of
+
 import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node
+from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into, operated
 from rushlight.dispatch.inplace import reshape_in_place, write
+from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
-from rushlight.ops.declare import OPS
+from rushlight.ops.declare import NOTHING, OPS
 
 import sys
 from functools import partial
@@ -30,7 +34,7 @@ __getattr__ = partial(later, F)
 
 numbers = PLAIN_NUMBERS
 FLOAT32, FLOAT64 = float32.numpy, float64.numpy
-NUMBERS = frozenset((float, int))
+NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 get_mode = MODE.get
 ndarray = np.ndarray
@@ -53,6 +57,8 @@ xp_atanh = xp.atanh
 xp_bitwise_and = xp.bitwise_and
 xp_bitwise_or = xp.bitwise_or
 xp_bitwise_xor = xp.bitwise_xor
+xp_block_diagonal = xp.block_diagonal
+xp_cat = xp.cat
 xp_ceil = xp.ceil
 xp_clip = xp.clip
 xp_clip_to_numbers = xp.clip_to_numbers
@@ -138,7 +144,10 @@ xp_sinc = xp.sinc
 xp_sinh = xp.sinh
 xp_sliced = xp.sliced
 xp_softplus = xp.softplus
+xp_split_evenly = xp.split_evenly
+xp_split_with_sizes = xp.split_with_sizes
 xp_sqrt = xp.sqrt
+xp_stack_along = xp.stack_along
 xp_subtract = xp.subtract
 xp_swapaxes = xp.swapaxes
 xp_t = xp.t
@@ -148,6 +157,7 @@ xp_tanh = xp.tanh
 xp_trunc = xp.trunc
 xp_truncated_divide = xp.truncated_divide
 xp_turned = xp.turned
+xp_unbind = xp.unbind
 xp_view = xp.view
 xp_view_dtype = xp.view_dtype
 xp_where = xp.where
@@ -335,8 +345,10 @@ composite_cov = OP_cov.forward
 OP_cross = OPS['cross']
 composite_cross = OP_cross.forward
 OP_cummax = OPS['cummax']
+forward_cummax = OP_cummax.forward
 derivative_cummax_input = OP_cummax.derivatives['input']
 OP_cummin = OPS['cummin']
+forward_cummin = OP_cummin.forward
 derivative_cummin_input = OP_cummin.derivatives['input']
 OP_cumprod = OPS['cumprod']
 forward_cumprod = OP_cumprod.forward
@@ -350,6 +362,8 @@ forward_deg2rad = OP_deg2rad.forward
 derivative_deg2rad_input = OP_deg2rad.derivatives['input']
 OP_delitem = OPS['delitem']
 composite_delitem = OP_delitem.forward
+OP_detach_copy = OPS['detach_copy']
+composite_detach_copy = OP_detach_copy.forward
 OP_diag = OPS['diag']
 composite_diag = OP_diag.forward
 OP_diag_embed = OPS['diag_embed']
@@ -430,6 +444,7 @@ OP_fmin = OPS['fmin']
 OP_fmod = OPS['fmod']
 OP_frac = OPS['frac']
 OP_frexp = OPS['frexp']
+forward_frexp = OP_frexp.forward
 OP_gather = OPS['gather']
 forward_gather = OP_gather.forward
 OP_gcd = OPS['gcd']
@@ -454,6 +469,8 @@ OP_hardsigmoid = OPS['hardsigmoid']
 OP_hardswish = OPS['hardswish']
 OP_hardtanh = OPS['hardtanh']
 forward_hardtanh = OP_hardtanh.forward
+OP_hash_tensor = OPS['hash_tensor']
+forward_hash_tensor = OP_hash_tensor.forward
 OP_heaviside = OPS['heaviside']
 composite_heaviside = OP_heaviside.forward
 OP_histc = OPS['histc']
@@ -518,6 +535,7 @@ derivative_joined_tensors = OP_joined.derivatives['tensors']
 OP_kron = OPS['kron']
 composite_kron = OP_kron.forward
 OP_kthvalue = OPS['kthvalue']
+forward_kthvalue = OP_kthvalue.forward
 derivative_kthvalue_input = OP_kthvalue.derivatives['input']
 OP_lcm = OPS['lcm']
 OP_ldexp = OPS['ldexp']
@@ -589,6 +607,7 @@ OP_max_all = OPS['max_all']
 forward_max_all = OP_max_all.forward
 derivative_max_all_input = OP_max_all.derivatives['input']
 OP_max_dim = OPS['max_dim']
+forward_max_dim = OP_max_dim.forward
 derivative_max_dim_input = OP_max_dim.derivatives['input']
 OP_maximum = OPS['maximum']
 OP_mean = OPS['mean']
@@ -600,6 +619,7 @@ OP_median_all = OPS['median_all']
 forward_median_all = OP_median_all.forward
 derivative_median_all_input = OP_median_all.derivatives['input']
 OP_median_dim = OPS['median_dim']
+forward_median_dim = OP_median_dim.forward
 derivative_median_dim_input = OP_median_dim.derivatives['input']
 OP_meshgrid = OPS['meshgrid']
 composite_meshgrid = OP_meshgrid.forward
@@ -609,8 +629,10 @@ OP_min_all = OPS['min_all']
 forward_min_all = OP_min_all.forward
 derivative_min_all_input = OP_min_all.derivatives['input']
 OP_min_and_max = OPS['min_and_max']
+forward_min_and_max = OP_min_and_max.forward
 derivative_min_and_max_input = OP_min_and_max.derivatives['input']
 OP_min_dim = OPS['min_dim']
+forward_min_dim = OP_min_dim.forward
 derivative_min_dim_input = OP_min_dim.derivatives['input']
 OP_minimum = OPS['minimum']
 OP_mish = OPS['mish']
@@ -618,6 +640,7 @@ derivative_mish_input = OP_mish.derivatives['input']
 OP_mm = OPS['mm']
 forward_mm = OP_mm.forward
 OP_mode = OPS['mode']
+forward_mode = OP_mode.forward
 derivative_mode_input = OP_mode.derivatives['input']
 OP_modulus = OPS['modulus']
 OP_movedim = OPS['movedim']
@@ -636,6 +659,7 @@ OP_nanmedian_all = OPS['nanmedian_all']
 forward_nanmedian_all = OP_nanmedian_all.forward
 derivative_nanmedian_all_input = OP_nanmedian_all.derivatives['input']
 OP_nanmedian_dim = OPS['nanmedian_dim']
+forward_nanmedian_dim = OP_nanmedian_dim.forward
 derivative_nanmedian_dim_input = OP_nanmedian_dim.derivatives['input']
 OP_nanquantile = OPS['nanquantile']
 composite_nanquantile = OP_nanquantile.forward
@@ -657,6 +681,8 @@ OP_nonzero_static = OPS['nonzero_static']
 composite_nonzero_static = OP_nonzero_static.forward
 OP_norm = OPS['norm']
 composite_norm = OP_norm.forward
+OP_norm_except_dim = OPS['norm_except_dim']
+composite_norm_except_dim = OP_norm_except_dim.forward
 OP_norm_of_rows = OPS['norm_of_rows']
 forward_norm_of_rows = OP_norm_of_rows.forward
 derivative_norm_of_rows_input = OP_norm_of_rows.derivatives['input']
@@ -822,6 +848,7 @@ forward_softshrink = OP_softshrink.forward
 OP_softsign = OPS['softsign']
 composite_softsign = OP_softsign.forward
 OP_sort = OPS['sort']
+forward_sort = OP_sort.forward
 derivative_sort_input = OP_sort.derivatives['input']
 OP_split = OPS['split']
 composite_split = OP_split.forward
@@ -848,6 +875,7 @@ OP_std = OPS['std']
 forward_std = OP_std.forward
 derivative_std_input = OP_std.derivatives['input']
 OP_std_mean = OPS['std_mean']
+forward_std_mean = OP_std_mean.forward
 derivative_std_mean_input = OP_std_mean.derivatives['input']
 OP_step = OPS['step']
 derivative_step_input = OP_step.derivatives['input']
@@ -864,6 +892,8 @@ OP_sum_to_size = OPS['sum_to_size']
 composite_sum_to_size = OP_sum_to_size.forward
 OP_sum_to_size_of = OPS['sum_to_size_of']
 forward_sum_to_size_of = OP_sum_to_size_of.forward
+OP_swapaxes = OPS['swapaxes']
+composite_swapaxes = OP_swapaxes.forward
 OP_t = OPS['t']
 forward_t = OP_t.forward
 OP_t_copy = OPS['t_copy']
@@ -888,6 +918,7 @@ composite_tile_variadic = OP_tile_variadic.forward
 OP_to_copy = OPS['to_copy']
 forward_to_copy = OP_to_copy.forward
 OP_topk = OPS['topk']
+forward_topk = OP_topk.forward
 derivative_topk_input = OP_topk.derivatives['input']
 OP_trace = OPS['trace']
 forward_trace = OP_trace.forward
@@ -925,7 +956,7 @@ composite_unravel_index = OP_unravel_index.forward
 OP_unsafe_chunk = OPS['unsafe_chunk']
 composite_unsafe_chunk = OP_unsafe_chunk.forward
 OP_unsafe_split = OPS['unsafe_split']
-derivative_unsafe_split_tensor = OP_unsafe_split.derivatives['tensor']
+derivative_unsafe_split_input = OP_unsafe_split.derivatives['input']
 OP_unsafe_split_with_sizes = OPS['unsafe_split_with_sizes']
 derivative_unsafe_split_with_sizes_input = OP_unsafe_split_with_sizes.derivatives['input']
 OP_unsafe_view = OPS['unsafe_view']
@@ -936,6 +967,7 @@ OP_var = OPS['var']
 forward_var = OP_var.forward
 derivative_var_input = OP_var.derivatives['input']
 OP_var_mean = OPS['var_mean']
+forward_var_mean = OP_var_mean.forward
 derivative_var_mean_input = OP_var_mean.derivatives['input']
 OP_vdot = OPS['vdot']
 forward_vdot = OP_vdot.forward
@@ -1049,7 +1081,7 @@ def abs(input, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_abs, composite_abs, F, (input,), dict())
     if out is not None:
-        return into(out, 'abs', composite_abs(F, input))
+        return into(out, 'abs', composite_abs(F, input), OP_abs, (input,))
     return composite_abs(F, input)
 
 
@@ -1220,8 +1252,10 @@ OP_add.nodes = (AddBackward0,)
 OP_add.select_node = lambda input, other, alpha: AddBackward0
 
 
-def add(input, other, *, alpha=1, out=None):
+def add(input, other, *between, alpha=1, out=None):
     """`input + alpha * other`, element by element."""
+    if between:
+        return reordered(OP_add, add, (input, other, *between), {'alpha': alpha, 'out': out})
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -1327,8 +1361,10 @@ def operator_add(input, other):
     return operated(add, input, other)
 
 
-def add_(input, other, *, alpha=1):
+def add_(input, other, *between, alpha=1):
     """In-place version of `add`."""
+    if between:
+        return reordered(OP_add, add_, (input, other, *between), {'alpha': alpha})
     return write(add, input, (other,), {'alpha': alpha})
 
 
@@ -1412,8 +1448,10 @@ OP_addbmm.nodes = (AddbmmBackward0,)
 OP_addbmm.select_node = lambda input, batch1, batch2, beta, alpha: AddbmmBackward0
 
 
-def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
+def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
     """`beta * input` and `alpha` times the sum of the products of the matrices of two batches."""
+    if between:
+        return reordered(OP_addbmm, addbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if out is None and type(input) in PLAIN_TYPES and type(batch1) in PLAIN_TYPES and type(batch2) in PLAIN_TYPES:
         input_array = input._array
         batch1_array = batch1._array
@@ -1450,8 +1488,10 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
     return general(OP_addbmm, (input, batch1, batch2, beta, alpha), out)
 
 
-def addbmm_(input, batch1, batch2, *, beta=1, alpha=1):
+def addbmm_(input, batch1, batch2, *between, beta=1, alpha=1):
     """In-place version of `addbmm`."""
+    if between:
+        return reordered(OP_addbmm, addbmm_, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha})
     return write(addbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha})
 
 
@@ -1489,8 +1529,10 @@ OP_addcdiv.nodes = (AddcdivBackward0,)
 OP_addcdiv.select_node = lambda input, tensor1, tensor2, value: AddcdivBackward0
 
 
-def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
+def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
     """`input + value * tensor1 / tensor2`."""
+    if between:
+        return reordered(OP_addcdiv, addcdiv, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
     if out is None and type(input) in PLAIN_TYPES and type(tensor1) in PLAIN_TYPES and type(tensor2) in PLAIN_TYPES:
         input_array = input._array
         tensor1_array = tensor1._array
@@ -1529,8 +1571,10 @@ def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
     return general(OP_addcdiv, (input, tensor1, tensor2, value), out)
 
 
-def addcdiv_(input, tensor1, tensor2, *, value=1):
+def addcdiv_(input, tensor1, tensor2, *between, value=1):
     """In-place version of `addcdiv`."""
+    if between:
+        return reordered(OP_addcdiv, addcdiv_, (input, tensor1, tensor2, *between), {'value': value})
     return write(addcdiv, input, (tensor1, tensor2), {'value': value})
 
 
@@ -1568,8 +1612,10 @@ OP_addcmul.nodes = (AddcmulBackward0,)
 OP_addcmul.select_node = lambda input, tensor1, tensor2, value: AddcmulBackward0
 
 
-def addcmul(input, tensor1, tensor2, *, value=1, out=None):
+def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
     """`input + value * tensor1 * tensor2`."""
+    if between:
+        return reordered(OP_addcmul, addcmul, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
     if out is None and type(input) in PLAIN_TYPES and type(tensor1) in PLAIN_TYPES and type(tensor2) in PLAIN_TYPES:
         input_array = input._array
         tensor1_array = tensor1._array
@@ -1608,8 +1654,10 @@ def addcmul(input, tensor1, tensor2, *, value=1, out=None):
     return general(OP_addcmul, (input, tensor1, tensor2, value), out)
 
 
-def addcmul_(input, tensor1, tensor2, *, value=1):
+def addcmul_(input, tensor1, tensor2, *between, value=1):
     """In-place version of `addcmul`."""
+    if between:
+        return reordered(OP_addcmul, addcmul_, (input, tensor1, tensor2, *between), {'value': value})
     return write(addcmul, input, (tensor1, tensor2), {'value': value})
 
 
@@ -1619,17 +1667,21 @@ OP_addcmul.inplace_function = addcmul_
 OP_addcmul.function = addcmul
 
 
-def addmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
+def addmm(input, mat1, mat2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat1 @ mat2)`."""
+    if between:
+        return reordered(OP_addmm, addmm, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
     if out is not None:
-        return into(out, 'addmm', composite_addmm(F, input, mat1, mat2, beta=beta, alpha=alpha))
+        return into(out, 'addmm', composite_addmm(F, input, mat1, mat2, beta=beta, alpha=alpha), OP_addmm, (input, mat1, mat2, beta, alpha))
     return composite_addmm(F, input, mat1, mat2, beta=beta, alpha=alpha)
 
 
-def addmm_(input, mat1, mat2, *, beta=1, alpha=1):
+def addmm_(input, mat1, mat2, *between, beta=1, alpha=1):
     """In-place version of `addmm`."""
+    if between:
+        return reordered(OP_addmm, addmm_, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha})
     return write(addmm, input, (mat1, mat2), {'beta': beta, 'alpha': alpha})
 
 
@@ -1660,8 +1712,10 @@ OP_addmv.nodes = (AddmvBackward0,)
 OP_addmv.select_node = lambda input, mat, vec, beta, alpha: AddmvBackward0
 
 
-def addmv(input, mat, vec, *, beta=1, alpha=1, out=None):
+def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat @ vec)`."""
+    if between:
+        return reordered(OP_addmv, addmv, (input, mat, vec, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if out is None and type(input) in PLAIN_TYPES and type(mat) in PLAIN_TYPES and type(vec) in PLAIN_TYPES:
         input_array = input._array
         mat_array = mat._array
@@ -1698,8 +1752,10 @@ def addmv(input, mat, vec, *, beta=1, alpha=1, out=None):
     return general(OP_addmv, (input, mat, vec, beta, alpha), out)
 
 
-def addmv_(input, mat, vec, *, beta=1, alpha=1):
+def addmv_(input, mat, vec, *between, beta=1, alpha=1):
     """In-place version of `addmv`."""
+    if between:
+        return reordered(OP_addmv, addmv_, (input, mat, vec, *between), {'beta': beta, 'alpha': alpha})
     return write(addmv, input, (mat, vec), {'beta': beta, 'alpha': alpha})
 
 
@@ -1730,8 +1786,10 @@ OP_addr.nodes = (AddrBackward0,)
 OP_addr.select_node = lambda input, vec1, vec2, beta, alpha: AddrBackward0
 
 
-def addr(input, vec1, vec2, *, beta=1, alpha=1, out=None):
+def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * outer(vec1, vec2)`."""
+    if between:
+        return reordered(OP_addr, addr, (input, vec1, vec2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if out is None and type(input) in PLAIN_TYPES and type(vec1) in PLAIN_TYPES and type(vec2) in PLAIN_TYPES:
         input_array = input._array
         vec1_array = vec1._array
@@ -1768,8 +1826,10 @@ def addr(input, vec1, vec2, *, beta=1, alpha=1, out=None):
     return general(OP_addr, (input, vec1, vec2, beta, alpha), out)
 
 
-def addr_(input, vec1, vec2, *, beta=1, alpha=1):
+def addr_(input, vec1, vec2, *between, beta=1, alpha=1):
     """In-place version of `addr`."""
+    if between:
+        return reordered(OP_addr, addr_, (input, vec1, vec2, *between), {'beta': beta, 'alpha': alpha})
     return write(addr, input, (vec1, vec2), {'beta': beta, 'alpha': alpha})
 
 
@@ -1854,15 +1914,17 @@ OP_affine.function = affine
 def alias_copy(input, *, out=None):
     """A copy of `input`."""
     if out is not None:
-        return into(out, 'alias_copy', composite_alias_copy(F, input))
+        return into(out, 'alias_copy', composite_alias_copy(F, input), OP_alias_copy, (input,))
     return composite_alias_copy(F, input)
 
 
 OP_alias_copy.function = alias_copy
 
 
-def all(input, dim=None, keepdim=False, *, out=None):
+def all(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether all elements along `dim` are true; all that there are if `dim` is None."""
+    if named:
+        return renamed(OP_all, all, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -1915,8 +1977,10 @@ OP_amax.nodes = (AmaxBackward0,)
 OP_amax.select_node = lambda input, dim, keepdim: AmaxBackward0
 
 
-def amax(input, dim=(), keepdim=False, *, out=None):
+def amax(input, dim=(), keepdim=False, *, out=None, **named):
     """The largest elements along `dim`; of all of them if `dim` is empty."""
+    if named:
+        return renamed(OP_amax, amax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -1973,8 +2037,10 @@ OP_amin.nodes = (AminBackward0,)
 OP_amin.select_node = lambda input, dim, keepdim: AminBackward0
 
 
-def amin(input, dim=(), keepdim=False, *, out=None):
+def amin(input, dim=(), keepdim=False, *, out=None, **named):
     """The smallest elements along `dim`; of all of them if `dim` is empty."""
+    if named:
+        return renamed(OP_amin, amin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2011,8 +2077,10 @@ def amin(input, dim=(), keepdim=False, *, out=None):
 OP_amin.function = amin
 
 
-def aminmax(input, *, dim=None, keepdim=False, out=None):
+def aminmax(input, *, dim=None, keepdim=False, out=None, **named):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
+    if named:
+        return renamed(OP_aminmax, aminmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_aminmax, composite_aminmax, F, (input,), dict(dim=dim, keepdim=keepdim, out=out))
     return composite_aminmax(F, input, dim=dim, keepdim=keepdim, out=out)
@@ -2076,8 +2144,10 @@ def angle(input, *, out=None):
 OP_angle.function = angle
 
 
-def any(input, dim=None, keepdim=False, *, out=None):
+def any(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether any element along `dim` is true; any at all if `dim` is None."""
+    if named:
+        return renamed(OP_any, any, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2148,8 +2218,10 @@ def are_close(input, other, rtol, atol, equal_nan):
 OP_are_close.function = are_close
 
 
-def argmax(input, dim=None, keepdim=False, *, out=None):
+def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
+    if named:
+        return renamed(OP_argmax, argmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2175,8 +2247,10 @@ def argmax(input, dim=None, keepdim=False, *, out=None):
 OP_argmax.function = argmax
 
 
-def argmin(input, dim=None, keepdim=False, *, out=None):
+def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
+    if named:
+        return renamed(OP_argmin, argmin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2202,8 +2276,10 @@ def argmin(input, dim=None, keepdim=False, *, out=None):
 OP_argmin.function = argmin
 
 
-def argsort(input, dim=-1, descending=False, *, stable=False):
+def argsort(input, dim=-1, descending=False, *, stable=False, **named):
     """The indices that put the elements in order along `dim`."""
+    if named:
+        return renamed(OP_argsort, argsort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable}, named)
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -2262,7 +2338,7 @@ OP_as_strided.function = as_strided
 def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
     """A copy of what `as_strided` shows."""
     if out is not None:
-        return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset))
+        return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset), OP_as_strided_copy, (input, size, stride, storage_offset))
     return composite_as_strided_copy(F, input, size, stride, storage_offset)
 
 
@@ -2338,7 +2414,7 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=Non
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
     if out is not None:
-        return into(out, 'as_strided_scatter', composite_as_strided_scatter(F, input, src, size, stride, storage_offset))
+        return into(out, 'as_strided_scatter', composite_as_strided_scatter(F, input, src, size, stride, storage_offset), OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     return composite_as_strided_scatter(F, input, src, size, stride, storage_offset)
 
 
@@ -2761,8 +2837,10 @@ OP_baddbmm.nodes = (BaddbmmBackward0,)
 OP_baddbmm.select_node = lambda input, batch1, batch2, beta, alpha: BaddbmmBackward0
 
 
-def baddbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
+def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (batch1 @ batch2)`, matrix by matrix."""
+    if between:
+        return reordered(OP_baddbmm, baddbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if out is None and type(input) in PLAIN_TYPES and type(batch1) in PLAIN_TYPES and type(batch2) in PLAIN_TYPES:
         input_array = input._array
         batch1_array = batch1._array
@@ -2799,8 +2877,10 @@ def baddbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
     return general(OP_baddbmm, (input, batch1, batch2, beta, alpha), out)
 
 
-def baddbmm_(input, batch1, batch2, *, beta=1, alpha=1):
+def baddbmm_(input, batch1, batch2, *between, beta=1, alpha=1):
     """In-place version of `baddbmm`."""
+    if between:
+        return reordered(OP_baddbmm, baddbmm_, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha})
     return write(baddbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha})
 
 
@@ -3285,6 +3365,32 @@ OP_blocks.select_node = lambda tensors: BlockDiagBackward0
 
 def blocks(tensors):
     """A matrix with the tensors, at most matrices, on its diagonal."""
+    if type(tensors) in SEQUENCES:
+        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
+        _mode = get_mode()
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_block_diagonal(_arrays)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                if _mode and any_of([each is not None for each in _edges]):
+                    _node = new(BlockDiagBackward0)
+                    _node.created = tick()
+                    _node.edges = _edges
+                    _node.params = (tuple([each.shape for each in _arrays]),)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_blocks, (tensors,))
 
 
@@ -3384,7 +3490,7 @@ OP_broadcast_to.function = broadcast_to
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     """The bucket between `boundaries` that each value falls into."""
     if out is not None:
-        return into(out, 'bucketize', composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right))
+        return into(out, 'bucketize', composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right), OP_bucketize, (input, boundaries, out_int32, right))
     return composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right)
 
 
@@ -3407,10 +3513,12 @@ def cast(input, kind):
 OP_cast.function = cast
 
 
-def cat(tensors, dim=0, *, out=None):
+def cat(tensors, dim=0, *, out=None, **named):
     """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
+    if named:
+        return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if out is not None:
-        return into(out, 'cat', composite_cat(F, tensors, dim))
+        return into(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
     return composite_cat(F, tensors, dim)
 
 
@@ -3663,8 +3771,10 @@ def choose(condition, input, other):
 OP_choose.function = choose
 
 
-def chunk(input, chunks, dim=0):
+def chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, of one size but for the last."""
+    if named or chunks is NOTHING:
+        return renamed(OP_chunk, chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_chunk, composite_chunk, F, (input, chunks, dim), dict())
     return composite_chunk(F, input, chunks, dim)
@@ -3678,7 +3788,7 @@ def clamp(input, min=None, max=None, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_clamp, composite_clamp, F, (input, min, max), dict())
     if out is not None:
-        return into(out, 'clamp', composite_clamp(F, input, min, max))
+        return into(out, 'clamp', composite_clamp(F, input, min, max), OP_clamp, (input, min, max))
     return composite_clamp(F, input, min, max)
 
 
@@ -4065,7 +4175,7 @@ OP_clone.function = clone
 def column_stack(tensors, *, out=None):
     """The tensors side by side; vectors become columns."""
     if out is not None:
-        return into(out, 'column_stack', composite_column_stack(F, tensors))
+        return into(out, 'column_stack', composite_column_stack(F, tensors), OP_column_stack, (tensors,))
     return composite_column_stack(F, tensors)
 
 
@@ -4187,7 +4297,7 @@ def conj_physical(input, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_conj_physical, composite_conj_physical, F, (input,), dict())
     if out is not None:
-        return into(out, 'conj_physical', composite_conj_physical(F, input))
+        return into(out, 'conj_physical', composite_conj_physical(F, input), OP_conj_physical, (input,))
     return composite_conj_physical(F, input)
 
 
@@ -4608,16 +4718,20 @@ OP_cosh.inplace_function = cosh_
 OP_cosh.function = cosh
 
 
-def cosine_similarity(x1, x2, dim=1, eps=1e-08):
+def cosine_similarity(x1, x2=NOTHING, dim=1, eps=1e-08, **named):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
+    if named or x2 is NOTHING:
+        return renamed(OP_cosine_similarity, cosine_similarity, {'x1': x1, 'x2': x2, 'dim': dim, 'eps': eps}, named)
     return composite_cosine_similarity(F, x1, x2, dim, eps)
 
 
 OP_cosine_similarity.function = cosine_similarity
 
 
-def count_nonzero(input, dim=None):
+def count_nonzero(input, dim=None, **named):
     """The number of elements along `dim` that are not zero."""
+    if named:
+        return renamed(OP_count_nonzero, count_nonzero, {'input': input, 'dim': dim}, named)
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -4650,12 +4764,14 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
 OP_cov.function = cov
 
 
-def cross(input, other, dim=None, *, out=None):
+def cross(input, other=NOTHING, dim=None, *, out=None, **named):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
+    if named or other is NOTHING:
+        return renamed(OP_cross, cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_cross, composite_cross, F, (input, other, dim), dict())
     if out is not None:
-        return into(out, 'cross', composite_cross(F, input, other, dim))
+        return into(out, 'cross', composite_cross(F, input, other, dim), OP_cross, (input, other, dim))
     return composite_cross(F, input, other, dim)
 
 
@@ -4683,8 +4799,45 @@ OP_cummax.nodes = (CummaxBackward0,)
 OP_cummax.select_node = lambda input, dim: CummaxBackward0
 
 
-def cummax(input, dim, *, out=None):
+def cummax(input, dim=NOTHING, *, out=None, **named):
     """The largest of all elements up to each along `dim`, and their indices: the last of several."""
+    if named or dim is NOTHING:
+        return renamed(OP_cummax, cummax, {'input': input, 'dim': dim, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_cummax(xp, input_array, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(CummaxBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_cummax.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_cummax, (input, dim), out)
 
 
@@ -4712,8 +4865,45 @@ OP_cummin.nodes = (CumminBackward0,)
 OP_cummin.select_node = lambda input, dim: CumminBackward0
 
 
-def cummin(input, dim, *, out=None):
+def cummin(input, dim=NOTHING, *, out=None, **named):
     """The smallest of all elements up to each along `dim`, and their indices: the last of several."""
+    if named or dim is NOTHING:
+        return renamed(OP_cummin, cummin, {'input': input, 'dim': dim, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_cummin(xp, input_array, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(CumminBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_cummin.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_cummin, (input, dim), out)
 
 
@@ -4740,8 +4930,10 @@ OP_cumprod.nodes = (CumprodBackward0,)
 OP_cumprod.select_node = lambda input, dim, dtype: CumprodBackward0
 
 
-def cumprod(input, dim, *, dtype=None, out=None):
+def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The product of all elements up to each, along `dim`."""
+    if named or dim is NOTHING:
+        return renamed(OP_cumprod, cumprod, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -4775,8 +4967,10 @@ def cumprod(input, dim, *, dtype=None, out=None):
     return general(OP_cumprod, (input, dim, dtype), out)
 
 
-def cumprod_(input, dim, *, dtype=None):
+def cumprod_(input, dim=NOTHING, *, dtype=None, **named):
     """In-place version of `cumprod`."""
+    if named or dim is NOTHING:
+        return renamed(OP_cumprod, cumprod_, {'input': input, 'dim': dim, 'dtype': dtype}, named)
     return write(cumprod, input, (dim,), {'dtype': dtype})
 
 
@@ -4805,8 +4999,10 @@ OP_cumsum.nodes = (CumsumBackward0,)
 OP_cumsum.select_node = lambda input, dim, dtype: CumsumBackward0
 
 
-def cumsum(input, dim, *, dtype=None, out=None):
+def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The sum of all elements up to each, along `dim`."""
+    if named or dim is NOTHING:
+        return renamed(OP_cumsum, cumsum, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -4836,8 +5032,10 @@ def cumsum(input, dim, *, dtype=None, out=None):
     return general(OP_cumsum, (input, dim, dtype), out)
 
 
-def cumsum_(input, dim, *, dtype=None):
+def cumsum_(input, dim=NOTHING, *, dtype=None, **named):
     """In-place version of `cumsum`."""
+    if named or dim is NOTHING:
+        return renamed(OP_cumsum, cumsum_, {'input': input, 'dim': dim, 'dtype': dtype}, named)
     return write(cumsum, input, (dim,), {'dtype': dtype})
 
 
@@ -4847,8 +5045,10 @@ OP_cumsum.inplace_function = cumsum_
 OP_cumsum.function = cumsum
 
 
-def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
+def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
+    if named:
+        return renamed(OP_cumulative_trapezoid, cumulative_trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
     return composite_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
 
 
@@ -4924,12 +5124,22 @@ def delitem(input, index):
 OP_delitem.function = delitem
 
 
+def detach_copy(input, *, out=None):
+    """A copy of `input` without its history."""
+    if out is not None:
+        return into(out, 'detach_copy', composite_detach_copy(F, input), OP_detach_copy, (input,))
+    return composite_detach_copy(F, input)
+
+
+OP_detach_copy.function = detach_copy
+
+
 def diag(input, diagonal=0, *, out=None):
     """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_diag, composite_diag, F, (input, diagonal), dict())
     if out is not None:
-        return into(out, 'diag', composite_diag(F, input, diagonal))
+        return into(out, 'diag', composite_diag(F, input, diagonal), OP_diag, (input, diagonal))
     return composite_diag(F, input, diagonal)
 
 
@@ -5115,19 +5325,21 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
     if out is not None:
-        return into(out, 'diagonal_scatter', composite_diagonal_scatter(F, input, src, offset, dim1, dim2))
+        return into(out, 'diagonal_scatter', composite_diagonal_scatter(F, input, src, offset, dim1, dim2), OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     return composite_diagonal_scatter(F, input, src, offset, dim1, dim2)
 
 
 OP_diagonal_scatter.function = diagonal_scatter
 
 
-def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
+def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None, **named):
     """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
+    if named:
+        return renamed(OP_diff, diff, {'input': input, 'n': n, 'dim': dim, 'prepend': prepend, 'append': append, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_diff, composite_diff, F, (input, n, dim, prepend, append), dict())
     if out is not None:
-        return into(out, 'diff', composite_diff(F, input, n, dim, prepend, append))
+        return into(out, 'diff', composite_diff(F, input, n, dim, prepend, append), OP_diff, (input, n, dim, prepend, append))
     return composite_diff(F, input, n, dim, prepend, append)
 
 
@@ -5200,7 +5412,7 @@ def div(input, other, *, rounding_mode=None, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
     if out is not None:
-        return into(out, 'div', composite_div(F, input, other, rounding_mode=rounding_mode))
+        return into(out, 'div', composite_div(F, input, other, rounding_mode=rounding_mode), OP_div, (input, other, rounding_mode))
     return composite_div(F, input, other, rounding_mode=rounding_mode)
 
 
@@ -5312,7 +5524,7 @@ OP_dsplit_variadic.function = dsplit_variadic
 def dstack(tensors, *, out=None):
     """The tensors, of at least three dimensions, behind each other along the third."""
     if out is not None:
-        return into(out, 'dstack', composite_dstack(F, tensors))
+        return into(out, 'dstack', composite_dstack(F, tensors), OP_dstack, (tensors,))
     return composite_dstack(F, tensors)
 
 
@@ -5688,7 +5900,7 @@ OP_expand_as.function = expand_as
 def expand_copy(input, size, *, implicit=False, out=None):
     """A copy of `input` expanded to `size`."""
     if out is not None:
-        return into(out, 'expand_copy', composite_expand_copy(F, input, size, implicit=implicit))
+        return into(out, 'expand_copy', composite_expand_copy(F, input, size, implicit=implicit), OP_expand_copy, (input, size, implicit))
     return composite_expand_copy(F, input, size, implicit=implicit)
 
 
@@ -6182,7 +6394,7 @@ def float_power(input, exponent, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_float_power, composite_float_power, F, (input, exponent), dict())
     if out is not None:
-        return into(out, 'float_power', composite_float_power(F, input, exponent))
+        return into(out, 'float_power', composite_float_power(F, input, exponent), OP_float_power, (input, exponent))
     return composite_float_power(F, input, exponent)
 
 
@@ -6738,14 +6950,15 @@ OP_frac.function = frac
 
 def frexp_backward(F, node, saved, g):
     exponent, = saved
+    input_shape, input_dtype = node.params
     g_mantissa = g
-    return (g_mantissa / F.exp2(exponent),)
+    return (F.fit(g_mantissa / F.exp2(exponent), input_shape, input_dtype),)
 
 
 class FrexpBackward0(Node):
     op = OPS['frexp']
     saves = ('exponent',)
-    parameters = ()
+    parameters = ('input_shape', 'input_dtype')
     backward = staticmethod(frexp_backward)
     backward_complex = staticmethod(frexp_backward)
 
@@ -6758,6 +6971,41 @@ OP_frexp.select_node = lambda input: FrexpBackward0
 
 def frexp(input, *, out=None):
     """`input` as `mantissa * 2 ** exponent`, where the mantissa is between 1/2 and 1."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _mantissa, _exponent = forward_frexp(xp, input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_mantissa, np.generic):
+                    _mantissa = as_array(_mantissa)
+                _mantissa_tensor = new(Tensor)
+                _mantissa_tensor._array = _mantissa
+                if isinstance(_exponent, np.generic):
+                    _exponent = as_array(_exponent)
+                _exponent_tensor = new(Tensor)
+                _exponent_tensor._array = _exponent
+                _exponent_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(FrexpBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_exponent,)
+                    _node.storages = _storages = (_exponent_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, input_array.dtype)
+                    _mantissa_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _mantissa_tensor._storage = InferenceStorage()
+                    _exponent_tensor._storage = InferenceStorage()
+                return OP_frexp.returned(_mantissa_tensor, _exponent_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_frexp, (input,), out)
 
 
@@ -6784,8 +7032,10 @@ OP_gather.nodes = (GatherBackward0,)
 OP_gather.select_node = lambda input, dim, index, sparse_grad: GatherBackward0
 
 
-def gather(input, dim, index, *, sparse_grad=False, out=None):
+def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **named):
     """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
+    if named or index is NOTHING:
+        return renamed(OP_gather, gather, {'input': input, 'dim': dim, 'index': index, 'sparse_grad': sparse_grad, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -7147,8 +7397,10 @@ def glu(input, dim=-1, *, out=None):
 OP_glu.function = glu
 
 
-def gradient(input, *, spacing=None, dim=None, edge_order=1):
+def gradient(input, *, spacing=None, dim=None, edge_order=1, **named):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
+    if named:
+        return renamed(OP_gradient, gradient, {'input': input, 'spacing': spacing, 'dim': dim, 'edge_order': edge_order}, named)
     return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
 
 
@@ -7503,12 +7755,41 @@ OP_hardtanh.inplace_function = hardtanh_
 OP_hardtanh.function = hardtanh
 
 
+def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
+    """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
+    if named:
+        return renamed(OP_hash_tensor, hash_tensor, {'input': input, 'dim': dim, 'keepdim': keepdim, 'mode': mode, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_hash_tensor(xp, input_array, dim, keepdim=keepdim, mode=mode)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_hash_tensor, (input, dim, keepdim, mode), out)
+
+
+OP_hash_tensor.function = hash_tensor
+
+
 def heaviside(input, values, *, out=None):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_heaviside, composite_heaviside, F, (input, values), dict())
     if out is not None:
-        return into(out, 'heaviside', composite_heaviside(F, input, values))
+        return into(out, 'heaviside', composite_heaviside(F, input, values), OP_heaviside, (input, values))
     return composite_heaviside(F, input, values)
 
 
@@ -7555,7 +7836,7 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False, out=No
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_histogram, composite_histogram, F, (input, bins), dict(range=range, weight=weight, density=density))
     if out is not None:
-        return into(out, 'histogram', composite_histogram(F, input, bins, range=range, weight=weight, density=density))
+        return into(out, 'histogram', composite_histogram(F, input, bins, range=range, weight=weight, density=density), OP_histogram, (input, bins, range, weight, density))
     return composite_histogram(F, input, bins, range=range, weight=weight, density=density)
 
 
@@ -7607,7 +7888,7 @@ OP_hsplit_variadic.function = hsplit_variadic
 def hstack(tensors, *, out=None):
     """The tensors side by side: along the first dimension if they are vectors, else the second."""
     if out is not None:
-        return into(out, 'hstack', composite_hstack(F, tensors))
+        return into(out, 'hstack', composite_hstack(F, tensors), OP_hstack, (tensors,))
     return composite_hstack(F, tensors)
 
 
@@ -7788,8 +8069,10 @@ OP_index_add.nodes = (IndexAddBackward0,)
 OP_index_add.select_node = lambda input, dim, index, source, alpha: IndexAddBackward0
 
 
-def index_add(input, dim, index, source, *, alpha=1, out=None):
+def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out=None, **named):
     """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
+    if named or source is NOTHING:
+        return renamed(OP_index_add, index_add, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -7825,8 +8108,10 @@ def index_add(input, dim, index, source, *, alpha=1, out=None):
     return general(OP_index_add, (input, dim, index, source, alpha), out)
 
 
-def index_add_(input, dim, index, source, *, alpha=1):
+def index_add_(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, **named):
     """In-place version of `index_add`."""
+    if named or source is NOTHING:
+        return renamed(OP_index_add, index_add_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha}, named)
     return write(index_add, input, (dim, index, source), {'alpha': alpha})
 
 
@@ -7857,8 +8142,10 @@ OP_index_copy.nodes = (IndexCopyBackward0,)
 OP_index_copy.select_node = lambda input, dim, index, source: IndexCopyBackward0
 
 
-def index_copy(input, dim, index, source, *, out=None):
+def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, **named):
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
+    if named or source is NOTHING:
+        return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -7891,8 +8178,10 @@ def index_copy(input, dim, index, source, *, out=None):
     return general(OP_index_copy, (input, dim, index, source), out)
 
 
-def index_copy_(input, dim, index, source):
+def index_copy_(input, dim=NOTHING, index=NOTHING, source=NOTHING, **named):
     """In-place version of `index_copy`."""
+    if named or source is NOTHING:
+        return renamed(OP_index_copy, index_copy_, {'input': input, 'dim': dim, 'index': index, 'source': source}, named)
     return write(index_copy, input, (dim, index, source), {})
 
 
@@ -7902,15 +8191,19 @@ OP_index_copy.inplace_function = index_copy_
 OP_index_copy.function = index_copy
 
 
-def index_fill(input, dim, index, value):
+def index_fill(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
+    if named or value is NOTHING:
+        return renamed(OP_index_fill, index_fill, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_index_fill, composite_index_fill, F, (input, dim, index, value), dict())
     return composite_index_fill(F, input, dim, index, value)
 
 
-def index_fill_(input, dim, index, value):
+def index_fill_(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """In-place version of `index_fill`."""
+    if named or value is NOTHING:
+        return renamed(OP_index_fill, index_fill_, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
     return write(index_fill, input, (dim, index, value), {})
 
 
@@ -8072,8 +8365,10 @@ OP_index_reduce.nodes = (IndexReduceBackward0,)
 OP_index_reduce.select_node = lambda input, dim, index, source, reduce, include_self: IndexReduceBackward0
 
 
-def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
+def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHING, *, include_self=True, out=None, **named):
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
+    if named or reduce is NOTHING:
+        return renamed(OP_index_reduce, index_reduce, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -8110,8 +8405,10 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=No
     return general(OP_index_reduce, (input, dim, index, source, reduce, include_self), out)
 
 
-def index_reduce_(input, dim, index, source, reduce, *, include_self=True):
+def index_reduce_(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHING, *, include_self=True, **named):
     """In-place version of `index_reduce`."""
+    if named or reduce is NOTHING:
+        return renamed(OP_index_reduce, index_reduce_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self}, named)
     return write(index_reduce, input, (dim, index, source, reduce), {'include_self': include_self})
 
 
@@ -8141,8 +8438,10 @@ OP_index_select.nodes = (IndexSelectBackward0,)
 OP_index_select.select_node = lambda input, dim, index: IndexSelectBackward0
 
 
-def index_select(input, dim, index, *, out=None):
+def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """The slices along `dim` at the positions that a vector names."""
+    if named or index is NOTHING:
+        return renamed(OP_index_select, index_select, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -8181,7 +8480,7 @@ def inner(input, other, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_inner, composite_inner, F, (input, other), dict())
     if out is not None:
-        return into(out, 'inner', composite_inner(F, input, other))
+        return into(out, 'inner', composite_inner(F, input, other), OP_inner, (input, other))
     return composite_inner(F, input, other)
 
 
@@ -8413,6 +8712,32 @@ OP_joined.select_node = lambda tensors, dim: CatBackward0
 
 def joined(tensors, dim=0):
     """Tensors one behind the other along `dim`; empty vectors count for nothing."""
+    if type(tensors) in SEQUENCES:
+        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
+        _mode = get_mode()
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_cat(_arrays, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                if _mode and any_of([each is not None for each in _edges]):
+                    _node = new(CatBackward0)
+                    _node.created = tick()
+                    _node.edges = _edges
+                    _node.params = (tuple([each.shape for each in _arrays]), dim)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_joined, (tensors, dim))
 
 
@@ -8424,7 +8749,7 @@ def kron(input, other, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_kron, composite_kron, F, (input, other), dict())
     if out is not None:
-        return into(out, 'kron', composite_kron(F, input, other))
+        return into(out, 'kron', composite_kron(F, input, other), OP_kron, (input, other))
     return composite_kron(F, input, other)
 
 
@@ -8452,8 +8777,45 @@ OP_kthvalue.nodes = (KthvalueBackward0,)
 OP_kthvalue.select_node = lambda input, k, dim, keepdim: KthvalueBackward0
 
 
-def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
+def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
     """The `k`-th smallest elements along `dim`, and their indices."""
+    if named or k is NOTHING:
+        return renamed(OP_kthvalue, kthvalue, {'input': input, 'k': k, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_kthvalue(xp, input_array, k, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(KthvalueBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, keepdim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_kthvalue.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_kthvalue, (input, k, dim, keepdim), out)
 
 
@@ -8779,7 +9141,7 @@ def lerp(input, end, weight, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_lerp, composite_lerp, F, (input, end, weight), dict())
     if out is not None:
-        return into(out, 'lerp', composite_lerp(F, input, end, weight))
+        return into(out, 'lerp', composite_lerp(F, input, end, weight), OP_lerp, (input, end, weight))
     return composite_lerp(F, input, end, weight)
 
 
@@ -8982,8 +9344,10 @@ OP_linalg_cross.nodes = (LinalgCrossBackward0,)
 OP_linalg_cross.select_node = lambda input, other, dim: LinalgCrossBackward0
 
 
-def linalg_cross(input, other, *, dim=-1, out=None):
+def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
     """The cross products of the vectors of three elements along `dim`."""
+    if named or other is NOTHING:
+        return renamed(OP_linalg_cross, linalg_cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -9024,17 +9388,19 @@ OP_linalg_cross.function = linalg_cross
 def linalg_multi_dot(tensors, *, out=None):
     """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
     if out is not None:
-        return into(out, 'linalg_multi_dot', composite_linalg_multi_dot(F, tensors))
+        return into(out, 'linalg_multi_dot', composite_linalg_multi_dot(F, tensors), OP_linalg_multi_dot, (tensors,))
     return composite_linalg_multi_dot(F, tensors)
 
 
 OP_linalg_multi_dot.function = linalg_multi_dot
 
 
-def linalg_vecdot(x, y, *, dim=-1, out=None):
+def linalg_vecdot(x, y=NOTHING, *, dim=-1, out=None, **named):
     """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
+    if named or y is NOTHING:
+        return renamed(OP_linalg_vecdot, linalg_vecdot, {'x': x, 'y': y, 'dim': dim, 'out': out}, named)
     if out is not None:
-        return into(out, 'linalg_vecdot', composite_linalg_vecdot(F, x, y, dim=dim))
+        return into(out, 'linalg_vecdot', composite_linalg_vecdot(F, x, y, dim=dim), OP_linalg_vecdot, (x, y, dim))
     return composite_linalg_vecdot(F, x, y, dim=dim)
 
 
@@ -9061,8 +9427,10 @@ OP_linalg_vector_norm.nodes = (LinalgVectorNormBackward0,)
 OP_linalg_vector_norm.select_node = lambda input, ord, dim, keepdim, dtype: LinalgVectorNormBackward0
 
 
-def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
+def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
+    if named:
+        return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -9102,7 +9470,7 @@ OP_linalg_vector_norm.function = linalg_vector_norm
 def linear(input, weight, bias=None, *, out=None):
     """`input @ weight.T + bias`, for `input` (..., in_features), `weight` (out_features, in_features) and `bias`."""
     if out is not None:
-        return into(out, 'linear', composite_linear(F, input, weight, bias))
+        return into(out, 'linear', composite_linear(F, input, weight, bias), OP_linear, (input, weight, bias))
     return composite_linear(F, input, weight, bias)
 
 
@@ -9384,8 +9752,10 @@ OP_log_softmax.nodes = (LogSoftmaxBackward0,)
 OP_log_softmax.select_node = lambda input, dim, dtype: LogSoftmaxBackward0
 
 
-def log_softmax(input, dim, dtype=None, *, out=None):
+def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """The logarithm of the softmax along `dim`."""
+    if named or dim is NOTHING:
+        return renamed(OP_log_softmax, log_softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -9630,8 +10000,10 @@ OP_logcumsumexp.nodes = (LogcumsumexpBackward0,)
 OP_logcumsumexp.select_node = lambda input, dim: LogcumsumexpBackward0
 
 
-def logcumsumexp(input, dim, *, out=None):
+def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
     """The logarithm of the sum of the exponentials of all elements up to each, along `dim`."""
+    if named or dim is NOTHING:
+        return renamed(OP_logcumsumexp, logcumsumexp, {'input': input, 'dim': dim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -9976,8 +10348,10 @@ OP_logsumexp.nodes = (LogsumexpBackward0,)
 OP_logsumexp.select_node = lambda input, dim, keepdim: LogsumexpBackward0
 
 
-def logsumexp(input, dim, keepdim=False, *, out=None):
+def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
     """The logarithm of the sum of the exponentials along `dim`."""
+    if named or dim is NOTHING:
+        return renamed(OP_logsumexp, logsumexp, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -10309,7 +10683,7 @@ def matmul(input, other, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_matmul, composite_matmul, F, (input, other), dict())
     if out is not None:
-        return into(out, 'matmul', composite_matmul(F, input, other))
+        return into(out, 'matmul', composite_matmul(F, input, other), OP_matmul, (input, other))
     return composite_matmul(F, input, other)
 
 
@@ -10332,12 +10706,14 @@ def operator_matmul_into(input, other):
 OP_matmul_into.function = matmul_into
 
 
-def max(input, dim=None, keepdim=False, *, other=None, out=None):
+def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
+    if named:
+        return renamed(OP_max, max, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
     if out is not None:
-        return into(out, 'max', composite_max(F, input, dim, keepdim, other=other))
+        return into(out, 'max', composite_max(F, input, dim, keepdim, other=other), OP_max, (input, dim, keepdim, other))
     return composite_max(F, input, dim, keepdim, other=other)
 
 
@@ -10423,6 +10799,41 @@ OP_max_dim.select_node = lambda input, dim, keepdim: MaxBackward0
 
 def max_dim(input, dim, keepdim=False, *, out=None):
     """The largest elements along `dim`, and their indices."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_max_dim(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MaxBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, keepdim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_max_dim.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_max_dim, (input, dim, keepdim), out)
 
 
@@ -10542,8 +10953,10 @@ OP_mean.nodes = (MeanBackward0, MeanBackward1)
 OP_mean.select_node = lambda input, dim, keepdim, dtype: MeanBackward0 if dim is None else MeanBackward1
 
 
-def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
+    if named:
+        return renamed(OP_mean, mean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -10576,12 +10989,14 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
 OP_mean.function = mean
 
 
-def median(input, dim=None, keepdim=False, *, out=None):
+def median(input, dim=None, keepdim=False, *, out=None, **named):
     """The median element, the lower of two; with `dim` the medians along it, and their indices."""
+    if named:
+        return renamed(OP_median, median, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_median, composite_median, F, (input, dim, keepdim), dict())
     if out is not None:
-        return into(out, 'median', composite_median(F, input, dim, keepdim))
+        return into(out, 'median', composite_median(F, input, dim, keepdim), OP_median, (input, dim, keepdim))
     return composite_median(F, input, dim, keepdim)
 
 
@@ -10667,6 +11082,41 @@ OP_median_dim.select_node = lambda input, dim, keepdim: MedianBackward1
 
 def median_dim(input, dim, keepdim=False, *, out=None):
     """The medians along `dim`, the lower of two, and their indices; NaN where any is NaN."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_median_dim(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MedianBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, keepdim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_median_dim.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_median_dim, (input, dim, keepdim), out)
 
 
@@ -10681,12 +11131,14 @@ def meshgrid(*tensors, indexing=None):
 OP_meshgrid.function = meshgrid
 
 
-def min(input, dim=None, keepdim=False, *, other=None, out=None):
+def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
+    if named:
+        return renamed(OP_min, min, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_min, composite_min, F, (input, dim, keepdim), dict(other=other))
     if out is not None:
-        return into(out, 'min', composite_min(F, input, dim, keepdim, other=other))
+        return into(out, 'min', composite_min(F, input, dim, keepdim, other=other), OP_min, (input, dim, keepdim, other))
     return composite_min(F, input, dim, keepdim, other=other)
 
 
@@ -10772,6 +11224,46 @@ OP_min_and_max.select_node = lambda input, dim, keepdim: AminmaxBackward0
 
 def min_and_max(input, dim, keepdim, *, out=None):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _min, _max = forward_min_and_max(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_min, np.generic):
+                    _min = as_array(_min)
+                _min_tensor = new(Tensor)
+                _min_tensor._array = _min
+                if isinstance(_max, np.generic):
+                    _max = as_array(_max)
+                _max_tensor = new(Tensor)
+                _max_tensor._array = _max
+                _min_tensor._storage = Storage()
+                _max_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AminmaxBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _min, _max)
+                    _node.storages = _storages = (input._storage, _min_tensor._storage, _max_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _node.params = (dim, input_array.shape)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_min.shape, _min.dtype), (_max.shape, _max.dtype))
+                    _min_tensor._edge = Output(_node, 0)
+                    _max_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _min_tensor._storage = InferenceStorage()
+                    _max_tensor._storage = InferenceStorage()
+                return OP_min_and_max.returned(_min_tensor, _max_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_min_and_max, (input, dim, keepdim), out)
 
 
@@ -10801,6 +11293,41 @@ OP_min_dim.select_node = lambda input, dim, keepdim: MinBackward0
 
 def min_dim(input, dim, keepdim=False, *, out=None):
     """The smallest elements along `dim`, and their indices."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_min_dim(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MinBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, keepdim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_min_dim.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_min_dim, (input, dim, keepdim), out)
 
 
@@ -11038,8 +11565,45 @@ OP_mode.nodes = (ModeBackward0,)
 OP_mode.select_node = lambda input, dim, keepdim: ModeBackward0
 
 
-def mode(input, dim=-1, keepdim=False, *, out=None):
+def mode(input, dim=-1, keepdim=False, *, out=None, **named):
     """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
+    if named:
+        return renamed(OP_mode, mode, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_mode(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ModeBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, keepdim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_mode.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_mode, (input, dim, keepdim), out)
 
 
@@ -11146,7 +11710,7 @@ def msort(input, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_msort, composite_msort, F, (input,), dict())
     if out is not None:
-        return into(out, 'msort', composite_msort(F, input))
+        return into(out, 'msort', composite_msort(F, input), OP_msort, (input,))
     return composite_msort(F, input)
 
 
@@ -11425,24 +11989,28 @@ OP_nan_to_num.inplace_function = nan_to_num_
 OP_nan_to_num.function = nan_to_num
 
 
-def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
+    if named:
+        return renamed(OP_nanmean, nanmean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_nanmean, composite_nanmean, F, (input, dim, keepdim), dict(dtype=dtype))
     if out is not None:
-        return into(out, 'nanmean', composite_nanmean(F, input, dim, keepdim, dtype=dtype))
+        return into(out, 'nanmean', composite_nanmean(F, input, dim, keepdim, dtype=dtype), OP_nanmean, (input, dim, keepdim, dtype))
     return composite_nanmean(F, input, dim, keepdim, dtype=dtype)
 
 
 OP_nanmean.function = nanmean
 
 
-def nanmedian(input, dim=None, keepdim=False, *, out=None):
+def nanmedian(input, dim=None, keepdim=False, *, out=None, **named):
     """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
+    if named:
+        return renamed(OP_nanmedian, nanmedian, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_nanmedian, composite_nanmedian, F, (input, dim, keepdim), dict())
     if out is not None:
-        return into(out, 'nanmedian', composite_nanmedian(F, input, dim, keepdim))
+        return into(out, 'nanmedian', composite_nanmedian(F, input, dim, keepdim), OP_nanmedian, (input, dim, keepdim))
     return composite_nanmedian(F, input, dim, keepdim)
 
 
@@ -11528,18 +12096,55 @@ OP_nanmedian_dim.select_node = lambda input, dim, keepdim: NanmedianBackward1
 
 def nanmedian_dim(input, dim, keepdim=False, *, out=None):
     """The medians along `dim` of what is not NaN, the lower of two, and their indices."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_nanmedian_dim(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(NanmedianBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, keepdim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_nanmedian_dim.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_nanmedian_dim, (input, dim, keepdim), out)
 
 
 OP_nanmedian_dim.function = nanmedian_dim
 
 
-def nanquantile(input, q, dim=None, keepdim=False, *, interpolation='linear', out=None):
+def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear', out=None, **named):
     """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
+    if named or q is NOTHING:
+        return renamed(OP_nanquantile, nanquantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is not None:
-        return into(out, 'nanquantile', composite_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation))
+        return into(out, 'nanquantile', composite_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation), OP_nanquantile, (input, q, dim, keepdim, interpolation))
     return composite_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation)
 
 
@@ -11566,8 +12171,10 @@ OP_nansum.nodes = (NansumBackward0,)
 OP_nansum.select_node = lambda input, dim, keepdim, dtype: NansumBackward0
 
 
-def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim` that are not NaN."""
+    if named:
+        return renamed(OP_nansum, nansum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -11603,8 +12210,10 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
 OP_nansum.function = nansum
 
 
-def narrow(input, dim, start, length):
+def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     """The `length` slices from `start` on along `dim`."""
+    if named or length is NOTHING:
+        return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_narrow, composite_narrow, F, (input, dim, start, length), dict())
     return composite_narrow(F, input, dim, start, length)
@@ -11613,12 +12222,14 @@ def narrow(input, dim, start, length):
 OP_narrow.function = narrow
 
 
-def narrow_copy(input, dim, start, length, *, out=None):
+def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, **named):
     """A copy of the `length` slices from `start` on along `dim`."""
+    if named or length is NOTHING:
+        return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
     if out is not None:
-        return into(out, 'narrow_copy', composite_narrow_copy(F, input, dim, start, length))
+        return into(out, 'narrow_copy', composite_narrow_copy(F, input, dim, start, length), OP_narrow_copy, (input, dim, start, length))
     return composite_narrow_copy(F, input, dim, start, length)
 
 
@@ -11899,7 +12510,7 @@ def nonzero(input, *, as_tuple=False, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_nonzero, composite_nonzero, F, (input,), dict(as_tuple=as_tuple))
     if out is not None:
-        return into(out, 'nonzero', composite_nonzero(F, input, as_tuple=as_tuple))
+        return into(out, 'nonzero', composite_nonzero(F, input, as_tuple=as_tuple), OP_nonzero, (input, as_tuple))
     return composite_nonzero(F, input, as_tuple=as_tuple)
 
 
@@ -11919,19 +12530,31 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_nonzero_static, composite_nonzero_static, F, (input,), dict(size=size, fill_value=fill_value))
     if out is not None:
-        return into(out, 'nonzero_static', composite_nonzero_static(F, input, size=size, fill_value=fill_value))
+        return into(out, 'nonzero_static', composite_nonzero_static(F, input, size=size, fill_value=fill_value), OP_nonzero_static, (input, size, fill_value))
     return composite_nonzero_static(F, input, size=size, fill_value=fill_value)
 
 
 OP_nonzero_static.function = nonzero_static
 
 
-def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None):
+def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
+    if named:
+        return renamed(OP_norm, norm, {'input': input, 'p': p, 'dim': dim, 'keepdim': keepdim, 'out': out, 'dtype': dtype}, named)
     return composite_norm(F, input, p, dim, keepdim, out, dtype)
 
 
 OP_norm.function = norm
+
+
+def norm_except_dim(v, pow=2, dim=0, **named):
+    """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
+    if named:
+        return renamed(OP_norm_except_dim, norm_except_dim, {'v': v, 'pow': pow, 'dim': dim}, named)
+    return composite_norm_except_dim(F, v, pow, dim)
+
+
+OP_norm_except_dim.function = norm_except_dim
 
 
 def norm_of_rows_backward(F, node, saved, g):
@@ -12005,7 +12628,7 @@ OP_norm_of_tensor.function = norm_of_tensor
 def normalize(input, p=2.0, dim=1, eps=1e-12, *, out=None):
     """`input` divided by its norm along `dim`, or by `eps` where that is larger."""
     if out is not None:
-        return into(out, 'normalize', composite_normalize(F, input, p, dim, eps))
+        return into(out, 'normalize', composite_normalize(F, input, p, dim, eps), OP_normalize, (input, p, dim, eps))
     return composite_normalize(F, input, p, dim, eps)
 
 
@@ -12114,7 +12737,7 @@ def outer(input, vec2, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_outer, composite_outer, F, (input, vec2), dict())
     if out is not None:
-        return into(out, 'outer', composite_outer(F, input, vec2))
+        return into(out, 'outer', composite_outer(F, input, vec2), OP_outer, (input, vec2))
     return composite_outer(F, input, vec2)
 
 
@@ -12254,7 +12877,7 @@ OP_permute.function = permute
 def permute_copy(input, dims, *, out=None):
     """A copy of `input` with its dimensions in another order."""
     if out is not None:
-        return into(out, 'permute_copy', composite_permute_copy(F, input, dims))
+        return into(out, 'permute_copy', composite_permute_copy(F, input, dims), OP_permute_copy, (input, dims))
     return composite_permute_copy(F, input, dims)
 
 
@@ -12814,8 +13437,10 @@ OP_prod.nodes = (ProdBackward0, ProdBackward1)
 OP_prod.select_node = lambda input, dim, keepdim, dtype: ProdBackward0 if dim is None else ProdBackward1
 
 
-def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The product of the elements along `dim`; of all of them if `dim` is None."""
+    if named:
+        return renamed(OP_prod, prod, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -13047,12 +13672,14 @@ def putitem(input, shape, index):
 OP_putitem.function = putitem
 
 
-def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear', out=None):
+def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear', out=None, **named):
     """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
+    if named or q is NOTHING:
+        return renamed(OP_quantile, quantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is not None:
-        return into(out, 'quantile', composite_quantile(F, input, q, dim, keepdim, interpolation=interpolation))
+        return into(out, 'quantile', composite_quantile(F, input, q, dim, keepdim, interpolation=interpolation), OP_quantile, (input, q, dim, keepdim, interpolation))
     return composite_quantile(F, input, q, dim, keepdim, interpolation=interpolation)
 
 
@@ -13548,8 +14175,10 @@ OP_renorm.nodes = (RenormBackward0,)
 OP_renorm.select_node = lambda input, p, dim, maxnorm: RenormBackward0
 
 
-def renorm(input, p, dim, maxnorm, *, out=None):
+def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named):
     """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
+    if named or maxnorm is NOTHING:
+        return renamed(OP_renorm, renorm, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -13582,8 +14211,10 @@ def renorm(input, p, dim, maxnorm, *, out=None):
     return general(OP_renorm, (input, p, dim, maxnorm), out)
 
 
-def renorm_(input, p, dim, maxnorm):
+def renorm_(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, **named):
     """In-place version of `renorm`."""
+    if named or maxnorm is NOTHING:
+        return renamed(OP_renorm, renorm_, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm}, named)
     return write(renorm, input, (p, dim, maxnorm), {})
 
 
@@ -13643,8 +14274,10 @@ def repeat(input, repeats):
 OP_repeat.function = repeat
 
 
-def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
+def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, **named):
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
+    if named:
+        return renamed(OP_repeat_interleave, repeat_interleave, {'input': input, 'repeats': repeats, 'dim': dim, 'output_size': output_size}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_repeat_interleave, composite_repeat_interleave, F, (input, repeats, dim), dict(output_size=output_size))
     return composite_repeat_interleave(F, input, repeats, dim, output_size=output_size)
@@ -14346,18 +14979,22 @@ def operator_rsub(input, other):
 OP_rsub.function = rsub
 
 
-def scatter(input, dim, index, src=None, *, value=None, reduce=None, out=None):
+def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=None, out=None, **named):
     """`input` with `src`, or a number, written to the places that `index` names: `out[index[i][j]][j] = src[i][j]` for
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
+    if named or index is NOTHING:
+        return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_scatter, composite_scatter, F, (input, dim, index, src), dict(value=value, reduce=reduce))
     if out is not None:
-        return into(out, 'scatter', composite_scatter(F, input, dim, index, src, value=value, reduce=reduce))
+        return into(out, 'scatter', composite_scatter(F, input, dim, index, src, value=value, reduce=reduce), OP_scatter, (input, dim, index, src, value, reduce))
     return composite_scatter(F, input, dim, index, src, value=value, reduce=reduce)
 
 
-def scatter_(input, dim, index, src=None, *, value=None, reduce=None):
+def scatter_(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=None, **named):
     """In-place version of `scatter`."""
+    if named or index is NOTHING:
+        return renamed(OP_scatter, scatter_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce}, named)
     return write(scatter, input, (dim, index, src), {'value': value, 'reduce': reduce})
 
 
@@ -14388,8 +15025,10 @@ OP_scatter_add.nodes = (ScatterAddBackward0,)
 OP_scatter_add.select_node = lambda input, dim, index, src: ScatterAddBackward0
 
 
-def scatter_add(input, dim, index, src, *, out=None):
+def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **named):
     """`input` with `src` added at the places that `index` names along `dim`."""
+    if named or src is NOTHING:
+        return renamed(OP_scatter_add, scatter_add, {'input': input, 'dim': dim, 'index': index, 'src': src, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -14425,8 +15064,10 @@ def scatter_add(input, dim, index, src, *, out=None):
     return general(OP_scatter_add, (input, dim, index, src), out)
 
 
-def scatter_add_(input, dim, index, src):
+def scatter_add_(input, dim=NOTHING, index=NOTHING, src=NOTHING, **named):
     """In-place version of `scatter_add`."""
+    if named or src is NOTHING:
+        return renamed(OP_scatter_add, scatter_add_, {'input': input, 'dim': dim, 'index': index, 'src': src}, named)
     return write(scatter_add, input, (dim, index, src), {})
 
 
@@ -14457,8 +15098,10 @@ OP_scatter_reduce.nodes = (ScatterReduceBackward0,)
 OP_scatter_reduce.select_node = lambda input, dim, index, src, reduce, include_self: ScatterReduceBackward0
 
 
-def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
+def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHING, *, include_self=True, out=None, **named):
     """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
+    if named or reduce is NOTHING:
+        return renamed(OP_scatter_reduce, scatter_reduce, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(src) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -14495,8 +15138,10 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=Non
     return general(OP_scatter_reduce, (input, dim, index, src, reduce, include_self), out)
 
 
-def scatter_reduce_(input, dim, index, src, reduce, *, include_self=True):
+def scatter_reduce_(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHING, *, include_self=True, **named):
     """In-place version of `scatter_reduce`."""
+    if named or reduce is NOTHING:
+        return renamed(OP_scatter_reduce, scatter_reduce_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self}, named)
     return write(scatter_reduce, input, (dim, index, src, reduce), {'include_self': include_self})
 
 
@@ -14630,7 +15275,7 @@ OP_search.function = search
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
     if out is not None:
-        return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter))
+        return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter), OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     return composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter)
 
 
@@ -14656,8 +15301,10 @@ OP_select.nodes = (SelectBackward0,)
 OP_select.select_node = lambda input, dim, index: SelectBackward0
 
 
-def select(input, dim, index):
+def select(input, dim=NOTHING, index=NOTHING, **named):
     """The slice at position `index` along `dim`."""
+    if named or index is NOTHING:
+        return renamed(OP_select, select, {'input': input, 'dim': dim, 'index': index}, named)
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -14701,22 +15348,26 @@ def select(input, dim, index):
 OP_select.function = select
 
 
-def select_copy(input, dim, index, *, out=None):
+def select_copy(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """A copy of the slice at position `index` along `dim`."""
+    if named or index is NOTHING:
+        return renamed(OP_select_copy, select_copy, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
     if out is not None:
-        return into(out, 'select_copy', composite_select_copy(F, input, dim, index))
+        return into(out, 'select_copy', composite_select_copy(F, input, dim, index), OP_select_copy, (input, dim, index))
     return composite_select_copy(F, input, dim, index)
 
 
 OP_select_copy.function = select_copy
 
 
-def select_scatter(input, src, dim, index, *, out=None):
+def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
+    if named or index is NOTHING:
+        return renamed(OP_select_scatter, select_scatter, {'input': input, 'src': src, 'dim': dim, 'index': index, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
     if out is not None:
-        return into(out, 'select_scatter', composite_select_scatter(F, input, src, dim, index))
+        return into(out, 'select_scatter', composite_select_scatter(F, input, src, dim, index), OP_select_scatter, (input, src, dim, index))
     return composite_select_scatter(F, input, src, dim, index)
 
 
@@ -15275,22 +15926,26 @@ OP_sinh.inplace_function = sinh_
 OP_sinh.function = sinh
 
 
-def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None):
+def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None, **named):
     """A copy of the slices from `start` to `end` along `dim`."""
+    if named:
+        return renamed(OP_slice_copy, slice_copy, {'input': input, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
     if out is not None:
-        return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step))
+        return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step), OP_slice_copy, (input, dim, start, end, step))
     return composite_slice_copy(F, input, dim, start, end, step)
 
 
 OP_slice_copy.function = slice_copy
 
 
-def slice_scatter(input, src, dim=0, start=None, end=None, step=1, *, out=None):
+def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, out=None, **named):
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
+    if named or src is NOTHING:
+        return renamed(OP_slice_scatter, slice_scatter, {'input': input, 'src': src, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_slice_scatter, composite_slice_scatter, F, (input, src, dim, start, end, step), dict())
     if out is not None:
-        return into(out, 'slice_scatter', composite_slice_scatter(F, input, src, dim, start, end, step))
+        return into(out, 'slice_scatter', composite_slice_scatter(F, input, src, dim, start, end, step), OP_slice_scatter, (input, src, dim, start, end, step))
     return composite_slice_scatter(F, input, src, dim, start, end, step)
 
 
@@ -15389,8 +16044,10 @@ OP_softmax.nodes = (SoftmaxBackward0,)
 OP_softmax.select_node = lambda input, dim, dtype: SoftmaxBackward0
 
 
-def softmax(input, dim, dtype=None, *, out=None):
+def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """`exp(input)` divided by its sum along `dim`."""
+    if named or dim is NOTHING:
+        return renamed(OP_softmax, softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -15594,26 +16251,67 @@ OP_sort.nodes = (SortBackward0, SortBackward1)
 OP_sort.select_node = lambda input, dim, descending, stable: SortBackward0 if stable is None else SortBackward1
 
 
-def sort(input, dim=-1, descending=False, *, stable=None, out=None):
+def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
     """The elements in order along `dim`, and where each came from."""
+    if named:
+        return renamed(OP_sort, sort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_sort(xp, input_array, dim, descending, stable=stable)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SortBackward0 if stable is None else SortBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_sort.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_sort, (input, dim, descending, stable), out)
 
 
 OP_sort.function = sort
 
 
-def split(tensor, split_size_or_sections, dim=0):
+def split(tensor, split_size_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
+    if named or split_size_or_sections is NOTHING:
+        return renamed(OP_split, split, {'tensor': tensor, 'split_size_or_sections': split_size_or_sections, 'dim': dim}, named)
     return composite_split(F, tensor, split_size_or_sections, dim)
 
 
 OP_split.function = split
 
 
-def split_copy(input, split_size, dim=0, *, out=None):
+def split_copy(input, split_size=NOTHING, dim=0, *, out=None, **named):
     """Copies of parts of one size along `dim`."""
+    if named or split_size is NOTHING:
+        return renamed(OP_split_copy, split_copy, {'input': input, 'split_size': split_size, 'dim': dim, 'out': out}, named)
     if out is not None:
-        return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim))
+        return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim), OP_split_copy, (input, split_size, dim))
     return composite_split_copy(F, input, split_size, dim)
 
 
@@ -15641,6 +16339,24 @@ OP_split_evenly.select_node = lambda input, split_size, dim: SplitBackward0
 
 def split_evenly(input, split_size, dim=0):
     """Parts of `split_size` slices along `dim`; the last one may be smaller."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if _mode is True or _mode is False or _mode is INFERENCE:
+            try:
+                _arrays = xp_split_evenly(input_array, split_size, dim)
+            except Exception:
+                pass
+            else:
+                _parts = parts_of(input, _arrays, (split_evenly, (split_size, dim)), _mode)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SplitBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, split_size, dim)
+                    give_outputs(_node, _parts)
+                return _parts
     return general(OP_split_evenly, (input, split_size, dim))
 
 
@@ -15676,18 +16392,40 @@ OP_split_with_sizes.nodes = (SplitWithSizesBackward0,)
 OP_split_with_sizes.select_node = lambda input, split_sizes, dim: SplitWithSizesBackward0
 
 
-def split_with_sizes(input, split_sizes, dim=0):
+def split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     """Parts of the given sizes along `dim`."""
+    if named or split_sizes is NOTHING:
+        return renamed(OP_split_with_sizes, split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if _mode is True or _mode is False or _mode is INFERENCE:
+            try:
+                _arrays = xp_split_with_sizes(input_array, split_sizes, dim)
+            except Exception:
+                pass
+            else:
+                _parts = parts_of(input, _arrays, (split_with_sizes, (split_sizes, dim)), _mode)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SplitWithSizesBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, split_sizes, dim)
+                    give_outputs(_node, _parts)
+                return _parts
     return general(OP_split_with_sizes, (input, split_sizes, dim))
 
 
 OP_split_with_sizes.function = split_with_sizes
 
 
-def split_with_sizes_copy(input, split_sizes, dim=0, *, out=None):
+def split_with_sizes_copy(input, split_sizes=NOTHING, dim=0, *, out=None, **named):
     """Copies of the parts of the given sizes along `dim`."""
+    if named or split_sizes is NOTHING:
+        return renamed(OP_split_with_sizes_copy, split_with_sizes_copy, {'input': input, 'split_sizes': split_sizes, 'dim': dim, 'out': out}, named)
     if out is not None:
-        return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim))
+        return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim), OP_split_with_sizes_copy, (input, split_sizes, dim))
     return composite_split_with_sizes_copy(F, input, split_sizes, dim)
 
 
@@ -15767,7 +16505,7 @@ def square(input, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_square, composite_square, F, (input,), dict())
     if out is not None:
-        return into(out, 'square', composite_square(F, input))
+        return into(out, 'square', composite_square(F, input), OP_square, (input,))
     return composite_square(F, input)
 
 
@@ -15817,8 +16555,10 @@ OP_squeeze.nodes = (SqueezeBackward0, SqueezeBackward1, SqueezeBackward2)
 OP_squeeze.select_node = lambda input, dim: SqueezeBackward0 if dim is None else SqueezeBackward1 if isinstance(dim, int) else SqueezeBackward2
 
 
-def squeeze(input, dim=None):
+def squeeze(input, dim=None, **named):
     """`input` without its dimensions of size 1: all of them, or those that `dim` names."""
+    if named:
+        return renamed(OP_squeeze, squeeze, {'input': input, 'dim': dim}, named)
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -15877,8 +16617,10 @@ class squeeze_SqueezeBackward4(SqueezeBackward0):
 
 squeeze_SqueezeBackward4.__name__ = 'SqueezeBackward4'
 
-def squeeze_(input, dim=None):
+def squeeze_(input, dim=None, **named):
     """In-place version of `squeeze`."""
+    if named:
+        return renamed(OP_squeeze, squeeze_, {'input': input, 'dim': dim}, named)
     return reshape_in_place(squeeze, input, (dim,), squeeze_SqueezeBackward3 if dim is None else squeeze_SqueezeBackward5 if isinstance(dim, tuple) else squeeze_SqueezeBackward4)
 
 
@@ -15888,20 +16630,24 @@ OP_squeeze.inplace_function = squeeze_
 OP_squeeze.function = squeeze
 
 
-def squeeze_copy(input, dim=None, *, out=None):
+def squeeze_copy(input, dim=None, *, out=None, **named):
     """A copy of `input` without its dimensions of size 1."""
+    if named:
+        return renamed(OP_squeeze_copy, squeeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
     if out is not None:
-        return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim))
+        return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim), OP_squeeze_copy, (input, dim))
     return composite_squeeze_copy(F, input, dim)
 
 
 OP_squeeze_copy.function = squeeze_copy
 
 
-def stack(tensors, dim=0, *, out=None):
+def stack(tensors, dim=0, *, out=None, **named):
     """The tensors, all of one shape, beside each other along a new dimension."""
+    if named:
+        return renamed(OP_stack, stack, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if out is not None:
-        return into(out, 'stack', composite_stack(F, tensors, dim))
+        return into(out, 'stack', composite_stack(F, tensors, dim), OP_stack, (tensors, dim))
     return composite_stack(F, tensors, dim)
 
 
@@ -15929,6 +16675,32 @@ OP_stacked.select_node = lambda tensors, dim: StackBackward0
 
 def stacked(tensors, dim=0):
     """Tensors of one shape beside each other along a new dimension."""
+    if type(tensors) in SEQUENCES:
+        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
+        _mode = get_mode()
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_stack_along(_arrays, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                if _mode and any_of([each is not None for each in _edges]):
+                    _node = new(StackBackward0)
+                    _node.created = tick()
+                    _node.edges = _edges
+                    _node.params = (dim,)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_stacked, (tensors, dim))
 
 
@@ -15955,8 +16727,10 @@ OP_std.nodes = (StdBackward0,)
 OP_std.select_node = lambda input, dim, unbiased, keepdim, correction: StdBackward0
 
 
-def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None):
+def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None, **named):
     """The standard deviation along `dim`: the square root of `var`."""
+    if named:
+        return renamed(OP_std, std, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -16014,8 +16788,49 @@ OP_std_mean.nodes = (StdMeanBackward0,)
 OP_std_mean.select_node = lambda input, dim, unbiased, keepdim, correction: StdMeanBackward0
 
 
-def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None):
+def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None, **named):
     """The standard deviation and the mean along `dim`."""
+    if named:
+        return renamed(OP_std_mean, std_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _std, _mean = forward_std_mean(xp, input_array, dim, unbiased, keepdim, correction=correction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_std, np.generic):
+                    _std = as_array(_std)
+                _std_tensor = new(Tensor)
+                _std_tensor._array = _std
+                if isinstance(_mean, np.generic):
+                    _mean = as_array(_mean)
+                _mean_tensor = new(Tensor)
+                _mean_tensor._array = _mean
+                _std_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(StdMeanBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _std)
+                    _node.storages = _storages = (input._storage, _std_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (dim, unbiased, correction, input_array.shape)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_std.shape, _std.dtype), (_mean.shape, _mean.dtype))
+                    _std_tensor._edge = Output(_node, 0)
+                    _mean_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _std_tensor._storage = InferenceStorage()
+                    _mean_tensor._storage = InferenceStorage()
+                return (_std_tensor, _mean_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_std_mean, (input, dim, unbiased, keepdim, correction), out)
 
 
@@ -16236,8 +17051,10 @@ OP_sub.nodes = (SubBackward0,)
 OP_sub.select_node = lambda input, other, alpha: SubBackward0
 
 
-def sub(input, other, *, alpha=1, out=None):
+def sub(input, other, *between, alpha=1, out=None):
     """`input - alpha * other`, element by element."""
+    if between:
+        return reordered(OP_sub, sub, (input, other, *between), {'alpha': alpha, 'out': out})
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -16343,8 +17160,10 @@ def operator_sub(input, other):
     return operated(sub, input, other)
 
 
-def sub_(input, other, *, alpha=1):
+def sub_(input, other, *between, alpha=1):
     """In-place version of `sub`."""
+    if between:
+        return reordered(OP_sub, sub_, (input, other, *between), {'alpha': alpha})
     return write(sub, input, (other,), {'alpha': alpha})
 
 
@@ -16381,12 +17200,14 @@ OP_sum.nodes = (SumBackward0, SumBackward1)
 OP_sum.select_node = lambda input, dim, keepdim, dtype: SumBackward0 if dim is None else SumBackward1
 
 
-def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
+    if named:
+        return renamed(OP_sum, sum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -16478,6 +17299,26 @@ def sum_to_size_of(input, shape):
 OP_sum_to_size_of.function = sum_to_size_of
 
 
+def swapaxes(input, axis0, axis1):
+    """`input` with two dimensions swapped: `transpose` by NumPy's name."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_swapaxes, composite_swapaxes, F, (input, axis0, axis1), dict())
+    return composite_swapaxes(F, input, axis0, axis1)
+
+
+
+
+def swapaxes_(input, axis0, axis1):
+    """In-place version of `swapaxes`."""
+    return reshape_in_place(swapaxes, input, (axis0, axis1), None)
+
+
+OP_swapaxes.inplace_function = swapaxes_
+
+
+OP_swapaxes.function = swapaxes
+
+
 def t_backward(F, node, saved, g):
     return (F.t(g),)
 
@@ -16557,7 +17398,7 @@ OP_t.function = t
 def t_copy(input, *, out=None):
     """A copy of a matrix transposed."""
     if out is not None:
-        return into(out, 't_copy', composite_t_copy(F, input))
+        return into(out, 't_copy', composite_t_copy(F, input), OP_t_copy, (input,))
     return composite_t_copy(F, input)
 
 
@@ -16619,12 +17460,14 @@ def take(input, index, *, out=None):
 OP_take.function = take
 
 
-def take_along_dim(input, indices, dim=None, *, out=None):
+def take_along_dim(input, indices=NOTHING, dim=None, *, out=None, **named):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
+    if named or indices is NOTHING:
+        return renamed(OP_take_along_dim, take_along_dim, {'input': input, 'indices': indices, 'dim': dim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_take_along_dim, composite_take_along_dim, F, (input, indices, dim), dict())
     if out is not None:
-        return into(out, 'take_along_dim', composite_take_along_dim(F, input, indices, dim))
+        return into(out, 'take_along_dim', composite_take_along_dim(F, input, indices, dim), OP_take_along_dim, (input, indices, dim))
     return composite_take_along_dim(F, input, indices, dim)
 
 
@@ -16772,8 +17615,10 @@ def tanhshrink(input):
 OP_tanhshrink.function = tanhshrink
 
 
-def tensor_split(input, indices_or_sections, dim=0):
+def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
+    if named or indices_or_sections is NOTHING:
+        return renamed(OP_tensor_split, tensor_split, {'input': input, 'indices_or_sections': indices_or_sections, 'dim': dim}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_tensor_split, composite_tensor_split, F, (input, indices_or_sections, dim), dict())
     return composite_tensor_split(F, input, indices_or_sections, dim)
@@ -16785,7 +17630,7 @@ OP_tensor_split.function = tensor_split
 def tensordot(a, b, dims=2, *, out=None):
     """The sums of products along `dims`: the last of `a` with the first of `b`, or those of two lists."""
     if out is not None:
-        return into(out, 'tensordot', composite_tensordot(F, a, b, dims))
+        return into(out, 'tensordot', composite_tensordot(F, a, b, dims), OP_tensordot, (a, b, dims))
     return composite_tensordot(F, a, b, dims)
 
 
@@ -16946,8 +17791,45 @@ OP_topk.nodes = (TopkBackward0,)
 OP_topk.select_node = lambda input, k, dim, largest, sorted: TopkBackward0
 
 
-def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
+def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **named):
     """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
+    if named or k is NOTHING:
+        return renamed(OP_topk, topk, {'input': input, 'k': k, 'dim': dim, 'largest': largest, 'sorted': sorted, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_topk(xp, input_array, k, dim, largest, sorted)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(TopkBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_topk.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_topk, (input, k, dim, largest, sorted), out)
 
 
@@ -17088,15 +17970,17 @@ OP_transpose.function = transpose
 def transpose_copy(input, dim0, dim1, *, out=None):
     """A copy of `input` with two dimensions swapped."""
     if out is not None:
-        return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1))
+        return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1), OP_transpose_copy, (input, dim0, dim1))
     return composite_transpose_copy(F, input, dim0, dim1)
 
 
 OP_transpose_copy.function = transpose_copy
 
 
-def trapezoid(y, x=None, *, dx=1, dim=-1):
+def trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
+    if named:
+        return renamed(OP_trapezoid, trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
     return composite_trapezoid(F, y, x, dx=dx, dim=dim)
 
 
@@ -17468,26 +18352,50 @@ OP_unbind.nodes = (UnbindBackward0,)
 OP_unbind.select_node = lambda input, dim: UnbindBackward0
 
 
-def unbind(input, dim=0):
+def unbind(input, dim=0, **named):
     """The slices along `dim`, without that dimension."""
+    if named:
+        return renamed(OP_unbind, unbind, {'input': input, 'dim': dim}, named)
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if _mode is True or _mode is False or _mode is INFERENCE:
+            try:
+                _arrays = xp_unbind(input_array, dim)
+            except Exception:
+                pass
+            else:
+                _parts = parts_of(input, _arrays, (unbind, (dim,)), _mode)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(UnbindBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, dim)
+                    give_outputs(_node, _parts)
+                return _parts
     return general(OP_unbind, (input, dim))
 
 
 OP_unbind.function = unbind
 
 
-def unbind_copy(input, dim=0, *, out=None):
+def unbind_copy(input, dim=0, *, out=None, **named):
     """Copies of the slices along `dim`."""
+    if named:
+        return renamed(OP_unbind_copy, unbind_copy, {'input': input, 'dim': dim, 'out': out}, named)
     if out is not None:
-        return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim))
+        return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim), OP_unbind_copy, (input, dim))
     return composite_unbind_copy(F, input, dim)
 
 
 OP_unbind_copy.function = unbind_copy
 
 
-def unflatten(input, dim, sizes):
+def unflatten(input, dim=NOTHING, sizes=NOTHING, **named):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
+    if named or sizes is NOTHING:
+        return renamed(OP_unflatten, unflatten, {'input': input, 'dim': dim, 'sizes': sizes}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_unflatten, composite_unflatten, F, (input, dim, sizes), dict())
     return composite_unflatten(F, input, dim, sizes)
@@ -17499,15 +18407,17 @@ OP_unflatten.function = unflatten
 def unfold_copy(input, dimension, size, step, *, out=None):
     """A copy of every window of `size` along `dimension`."""
     if out is not None:
-        return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step))
+        return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step), OP_unfold_copy, (input, dimension, size, step))
     return composite_unfold_copy(F, input, dimension, size, step)
 
 
 OP_unfold_copy.function = unfold_copy
 
 
-def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None, **named):
     """The different elements, or slices along `dim`; on request where each went, and how often each occurs."""
+    if named:
+        return renamed(OP_unique, unique, {'input': input, 'sorted': sorted, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_unique, composite_unique, F, (input, sorted, return_inverse, return_counts, dim), dict())
     return composite_unique(F, input, sorted, return_inverse, return_counts, dim)
@@ -17516,8 +18426,10 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 OP_unique.function = unique
 
 
-def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
+def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None, **named):
     """The elements, or slices along `dim`, without repetitions of a neighbour."""
+    if named:
+        return renamed(OP_unique_consecutive, unique_consecutive, {'input': input, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_unique_consecutive, composite_unique_consecutive, F, (input, return_inverse, return_counts, dim), dict())
     return composite_unique_consecutive(F, input, return_inverse, return_counts, dim)
@@ -17550,8 +18462,10 @@ def unravel_index(indices, shape):
 OP_unravel_index.function = unravel_index
 
 
-def unsafe_chunk(input, chunks, dim=0):
+def unsafe_chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
+    if named or chunks is NOTHING:
+        return renamed(OP_unsafe_chunk, unsafe_chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_unsafe_chunk, composite_unsafe_chunk, F, (input, chunks, dim), dict())
     return composite_unsafe_chunk(F, input, chunks, dim)
@@ -17561,14 +18475,14 @@ OP_unsafe_chunk.function = unsafe_chunk
 
 
 def unsafe_split_backward(F, node, saved, g):
-    tensor_shape, split_size, dim = node.params
-    return (derivative_unsafe_split_tensor(F, g, tensor_shape, split_size, dim),)
+    input_shape, split_size, dim = node.params
+    return (derivative_unsafe_split_input(F, g, input_shape, split_size, dim),)
 
 
 class UnsafeSplitBackward0(Node):
     op = OPS['unsafe_split']
     saves = ()
-    parameters = ('tensor_shape', 'split_size', 'dim')
+    parameters = ('input_shape', 'split_size', 'dim')
     backward = staticmethod(unsafe_split_backward)
     backward_complex = staticmethod(unsafe_split_backward)
 
@@ -17576,12 +18490,14 @@ class UnsafeSplitBackward0(Node):
 OP_unsafe_split.nodes = (UnsafeSplitBackward0,)
 
 
-OP_unsafe_split.select_node = lambda tensor, split_size, dim: UnsafeSplitBackward0
+OP_unsafe_split.select_node = lambda input, split_size, dim: UnsafeSplitBackward0
 
 
-def unsafe_split(tensor, split_size, dim=0):
+def unsafe_split(input, split_size=NOTHING, dim=0, **named):
     """Parts of one size along `dim`, which the caller promises not to write to."""
-    return general(OP_unsafe_split, (tensor, split_size, dim))
+    if named or split_size is NOTHING:
+        return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
+    return general(OP_unsafe_split, (input, split_size, dim))
 
 
 OP_unsafe_split.function = unsafe_split
@@ -17606,8 +18522,10 @@ OP_unsafe_split_with_sizes.nodes = (UnsafeSplitWithSizesBackward0,)
 OP_unsafe_split_with_sizes.select_node = lambda input, split_sizes, dim: UnsafeSplitWithSizesBackward0
 
 
-def unsafe_split_with_sizes(input, split_sizes, dim=0):
+def unsafe_split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     """Parts of the given sizes along `dim`, which the caller promises not to write to."""
+    if named or split_sizes is NOTHING:
+        return renamed(OP_unsafe_split_with_sizes, unsafe_split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
     return general(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
 
 
@@ -17683,8 +18601,10 @@ OP_unsqueeze.nodes = (UnsqueezeBackward0,)
 OP_unsqueeze.select_node = lambda input, dim: UnsqueezeBackward0
 
 
-def unsqueeze(input, dim):
+def unsqueeze(input, dim=NOTHING, **named):
     """`input` with a dimension of size 1 at `dim`."""
+    if named or dim is NOTHING:
+        return renamed(OP_unsqueeze, unsqueeze, {'input': input, 'dim': dim}, named)
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -17731,8 +18651,10 @@ class unsqueeze_UnsqueezeBackward1(UnsqueezeBackward0):
 
 unsqueeze_UnsqueezeBackward1.__name__ = 'UnsqueezeBackward1'
 
-def unsqueeze_(input, dim):
+def unsqueeze_(input, dim=NOTHING, **named):
     """In-place version of `unsqueeze`."""
+    if named or dim is NOTHING:
+        return renamed(OP_unsqueeze, unsqueeze_, {'input': input, 'dim': dim}, named)
     return reshape_in_place(unsqueeze, input, (dim,), unsqueeze_UnsqueezeBackward1)
 
 
@@ -17742,10 +18664,12 @@ OP_unsqueeze.inplace_function = unsqueeze_
 OP_unsqueeze.function = unsqueeze
 
 
-def unsqueeze_copy(input, dim, *, out=None):
+def unsqueeze_copy(input, dim=NOTHING, *, out=None, **named):
     """A copy of `input` with a dimension of size 1 at `dim`."""
+    if named or dim is NOTHING:
+        return renamed(OP_unsqueeze_copy, unsqueeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
     if out is not None:
-        return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim))
+        return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim), OP_unsqueeze_copy, (input, dim))
     return composite_unsqueeze_copy(F, input, dim)
 
 
@@ -17772,8 +18696,10 @@ OP_var.nodes = (VarBackward0,)
 OP_var.select_node = lambda input, dim, unbiased, keepdim, correction: VarBackward0
 
 
-def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None):
+def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None, **named):
     """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
+    if named:
+        return renamed(OP_var, var, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
@@ -17830,8 +18756,48 @@ OP_var_mean.nodes = (VarMeanBackward0,)
 OP_var_mean.select_node = lambda input, dim, unbiased, keepdim, correction: VarMeanBackward0
 
 
-def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None):
+def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None, **named):
     """The variance and the mean along `dim`."""
+    if named:
+        return renamed(OP_var_mean, var_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _var, _mean = forward_var_mean(xp, input_array, dim, unbiased, keepdim, correction=correction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_var, np.generic):
+                    _var = as_array(_var)
+                _var_tensor = new(Tensor)
+                _var_tensor._array = _var
+                if isinstance(_mean, np.generic):
+                    _mean = as_array(_mean)
+                _mean_tensor = new(Tensor)
+                _mean_tensor._array = _mean
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(VarMeanBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, unbiased, correction, input_array.shape)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_var.shape, _var.dtype), (_mean.shape, _mean.dtype))
+                    _var_tensor._edge = Output(_node, 0)
+                    _mean_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _var_tensor._storage = InferenceStorage()
+                    _mean_tensor._storage = InferenceStorage()
+                return (_var_tensor, _mean_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_var_mean, (input, dim, unbiased, keepdim, correction), out)
 
 
@@ -18041,7 +19007,7 @@ OP_view_as_complex.function = view_as_complex
 def view_as_complex_copy(input, *, out=None):
     """Pairs of real numbers as complex ones, in memory of their own."""
     if out is not None:
-        return into(out, 'view_as_complex_copy', composite_view_as_complex_copy(F, input))
+        return into(out, 'view_as_complex_copy', composite_view_as_complex_copy(F, input), OP_view_as_complex_copy, (input,))
     return composite_view_as_complex_copy(F, input)
 
 
@@ -18113,7 +19079,7 @@ OP_view_as_real.function = view_as_real
 def view_as_real_copy(input, *, out=None):
     """Complex numbers as pairs of real ones, in memory of their own."""
     if out is not None:
-        return into(out, 'view_as_real_copy', composite_view_as_real_copy(F, input))
+        return into(out, 'view_as_real_copy', composite_view_as_real_copy(F, input), OP_view_as_real_copy, (input,))
     return composite_view_as_real_copy(F, input)
 
 
@@ -18123,7 +19089,7 @@ OP_view_as_real_copy.function = view_as_real_copy
 def view_copy(input, size=None, dtype=None, *, out=None):
     """A copy of `input` in another shape or dtype."""
     if out is not None:
-        return into(out, 'view_copy', composite_view_copy(F, input, size, dtype))
+        return into(out, 'view_copy', composite_view_copy(F, input, size, dtype), OP_view_copy, (input, size, dtype))
     return composite_view_copy(F, input, size, dtype)
 
 
@@ -18199,7 +19165,7 @@ OP_vsplit_variadic.function = vsplit_variadic
 def vstack(tensors, *, out=None):
     """The tensors, at least matrices, below each other."""
     if out is not None:
-        return into(out, 'vstack', composite_vstack(F, tensors))
+        return into(out, 'vstack', composite_vstack(F, tensors), OP_vstack, (tensors,))
     return composite_vstack(F, tensors)
 
 
@@ -18209,7 +19175,7 @@ OP_vstack.function = vstack
 def where(condition, input=None, other=None, *, out=None):
     """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
     if out is not None:
-        return into(out, 'where', composite_where(F, condition, input, other))
+        return into(out, 'where', composite_where(F, condition, input, other), OP_where, (condition, input, other))
     return composite_where(F, condition, input, other)
 
 

@@ -3,6 +3,7 @@
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
 
+
 import numpy as np
 
 import rushlight._generated.raw as raw
@@ -26,28 +27,50 @@ library.load('special')
 
 numbers = PLAIN_NUMBERS
 FLOAT32, FLOAT64 = float32.numpy, float64.numpy
-NUMBERS = frozenset((float, int))
+NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
 
+xp_airy_ai = xp.airy_ai
+xp_chebyshev = xp.chebyshev
 xp_digamma = xp.digamma
+xp_entr = xp.entr
 xp_erf = xp.erf
 xp_erfc = xp.erfc
+xp_erfcx = xp.erfcx
 xp_erfinv = xp.erfinv
 xp_gammainc = xp.gammainc
 xp_gammaincc = xp.gammaincc
+xp_hermite_h = xp.hermite_h
+xp_hermite_he = xp.hermite_he
 xp_i0 = xp.i0
 xp_i0e = xp.i0e
 xp_i1 = xp.i1
 xp_i1e = xp.i1e
+xp_j0 = xp.j0
+xp_j1 = xp.j1
+xp_k0 = xp.k0
+xp_k0e = xp.k0e
+xp_k1 = xp.k1
+xp_k1e = xp.k1e
+xp_laguerre = xp.laguerre
+xp_legendre = xp.legendre
 xp_lgamma = xp.lgamma
-xp_multigamma = xp.multigamma
-xp_polygamma = xp.polygamma
+xp_log_ndtr = xp.log_ndtr
+xp_ndtri = xp.ndtri
+xp_shifted_chebyshev = xp.shifted_chebyshev
+xp_spherical_bessel_j0 = xp.spherical_bessel_j0
+xp_xlog1py = xp.xlog1py
+xp_y0 = xp.y0
+xp_y1 = xp.y1
+xp_zeta = xp.zeta
 
 OP_digamma = OPS['digamma']
+forward_digamma = OP_digamma.forward
 OP_digamma_derivative = OPS['digamma_derivative']
+forward_digamma_derivative = OP_digamma_derivative.forward
 OP_erf = OPS['erf']
 derivative_erf_input = OP_erf.derivatives['input']
 OP_erfc = OPS['erfc']
@@ -55,19 +78,68 @@ derivative_erfc_input = OP_erfc.derivatives['input']
 OP_erfinv = OPS['erfinv']
 derivative_erfinv_input = OP_erfinv.derivatives['input']
 OP_i0 = OPS['i0']
-OP_i0e = OPS['i0e']
-OP_i1 = OPS['i1']
-OP_i1e = OPS['i1e']
-derivative_i1e_input = OP_i1e.derivatives['input']
 OP_igamma = OPS['igamma']
 derivative_igamma_input = OP_igamma.derivatives['input']
 OP_igammac = OPS['igammac']
 derivative_igammac_input = OP_igammac.derivatives['input']
 OP_lgamma = OPS['lgamma']
 OP_mvlgamma = OPS['mvlgamma']
+forward_mvlgamma = OP_mvlgamma.forward
 derivative_mvlgamma_input = OP_mvlgamma.derivatives['input']
 OP_polygamma = OPS['polygamma']
 composite_polygamma = OP_polygamma.forward
+OP_special_airy_ai = OPS['special_airy_ai']
+OP_special_bessel_j0 = OPS['special_bessel_j0']
+OP_special_bessel_j1 = OPS['special_bessel_j1']
+OP_special_bessel_y0 = OPS['special_bessel_y0']
+OP_special_bessel_y1 = OPS['special_bessel_y1']
+OP_special_chebyshev_polynomial_t = OPS['special_chebyshev_polynomial_t']
+OP_special_chebyshev_polynomial_u = OPS['special_chebyshev_polynomial_u']
+OP_special_chebyshev_polynomial_v = OPS['special_chebyshev_polynomial_v']
+OP_special_chebyshev_polynomial_w = OPS['special_chebyshev_polynomial_w']
+OP_special_entr = OPS['special_entr']
+OP_special_erfcx = OPS['special_erfcx']
+derivative_special_erfcx_input = OP_special_erfcx.derivatives['input']
+OP_special_expit = OPS['special_expit']
+composite_special_expit = OP_special_expit.forward
+OP_special_gammainc = OPS['special_gammainc']
+composite_special_gammainc = OP_special_gammainc.forward
+OP_special_gammaincc = OPS['special_gammaincc']
+composite_special_gammaincc = OP_special_gammaincc.forward
+OP_special_gammaln = OPS['special_gammaln']
+composite_special_gammaln = OP_special_gammaln.forward
+OP_special_hermite_polynomial_h = OPS['special_hermite_polynomial_h']
+OP_special_hermite_polynomial_he = OPS['special_hermite_polynomial_he']
+OP_special_i0e = OPS['special_i0e']
+OP_special_i1 = OPS['special_i1']
+OP_special_i1e = OPS['special_i1e']
+derivative_special_i1e_input = OP_special_i1e.derivatives['input']
+OP_special_laguerre_polynomial_l = OPS['special_laguerre_polynomial_l']
+OP_special_legendre_polynomial_p = OPS['special_legendre_polynomial_p']
+OP_special_log_ndtr = OPS['special_log_ndtr']
+derivative_special_log_ndtr_input = OP_special_log_ndtr.derivatives['input']
+OP_special_modified_bessel_i0 = OPS['special_modified_bessel_i0']
+OP_special_modified_bessel_i1 = OPS['special_modified_bessel_i1']
+OP_special_modified_bessel_k0 = OPS['special_modified_bessel_k0']
+OP_special_modified_bessel_k1 = OPS['special_modified_bessel_k1']
+OP_special_multigammaln = OPS['special_multigammaln']
+composite_special_multigammaln = OP_special_multigammaln.forward
+OP_special_ndtr = OPS['special_ndtr']
+composite_special_ndtr = OP_special_ndtr.forward
+OP_special_ndtri = OPS['special_ndtri']
+derivative_special_ndtri_input = OP_special_ndtri.derivatives['input']
+OP_special_psi = OPS['special_psi']
+composite_special_psi = OP_special_psi.forward
+OP_special_scaled_modified_bessel_k0 = OPS['special_scaled_modified_bessel_k0']
+OP_special_scaled_modified_bessel_k1 = OPS['special_scaled_modified_bessel_k1']
+OP_special_shifted_chebyshev_polynomial_t = OPS['special_shifted_chebyshev_polynomial_t']
+OP_special_shifted_chebyshev_polynomial_u = OPS['special_shifted_chebyshev_polynomial_u']
+OP_special_shifted_chebyshev_polynomial_v = OPS['special_shifted_chebyshev_polynomial_v']
+OP_special_shifted_chebyshev_polynomial_w = OPS['special_shifted_chebyshev_polynomial_w']
+OP_special_spherical_bessel_j0 = OPS['special_spherical_bessel_j0']
+OP_special_xlog1py = OPS['special_xlog1py']
+OP_special_zeta = OPS['special_zeta']
+derivative_special_zeta_input = OP_special_zeta.derivatives['input']
 
 
 def digamma_backward(F, node, saved, g):
@@ -161,7 +233,7 @@ def digamma_derivative(input, n, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_polygamma(n, input_array)
+                _result = forward_digamma_derivative(xp, input_array, n)
             except Exception:
                 pass
             else:
@@ -390,7 +462,7 @@ OP_erfinv.function = erfinv
 
 def i0_backward(F, node, saved, g):
     input, = saved
-    return (g * F.i1(input),)
+    return (g * F.special_i1(input),)
 
 
 class I0Backward0(Node):
@@ -449,174 +521,6 @@ OP_i0.inplace_function = i0_
 
 
 OP_i0.function = i0
-
-
-def i0e_backward(F, node, saved, g):
-    input, out = saved
-    return (g * (F.i1e(input) - F.sgn(input) * out),)
-
-
-class SpecialI0EBackward0(Node):
-    op = OPS['i0e']
-    saves = ('input', 'out')
-    parameters = ()
-    backward = staticmethod(i0e_backward)
-    backward_complex = staticmethod(i0e_backward)
-
-
-OP_i0e.nodes = (SpecialI0EBackward0,)
-
-
-OP_i0e.select_node = lambda input: SpecialI0EBackward0
-
-
-def i0e(input, *, out=None):
-    """`i0(input) * exp(-|input|)`."""
-    if out is None and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_i0e(input_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(SpecialI0EBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_i0e, (input,), out)
-
-
-OP_i0e.function = i0e
-
-
-def i1_backward(F, node, saved, g):
-    input, out = saved
-    return (g * F.where(input == 0, 0.5, F.i0(input) - out / F.where(input == 0, 1, input)),)
-
-
-class SpecialI1Backward0(Node):
-    op = OPS['i1']
-    saves = ('input', 'out')
-    parameters = ()
-    backward = staticmethod(i1_backward)
-    backward_complex = staticmethod(i1_backward)
-
-
-OP_i1.nodes = (SpecialI1Backward0,)
-
-
-OP_i1.select_node = lambda input: SpecialI1Backward0
-
-
-def i1(input, *, out=None):
-    """The modified Bessel function of order 1, whose slope at 0 is 1/2."""
-    if out is None and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_i1(input_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(SpecialI1Backward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_i1, (input,), out)
-
-
-OP_i1.function = i1
-
-
-def i1e_backward(F, node, saved, g):
-    input, out = saved
-    return (derivative_i1e_input(F, g, input, out),)
-
-
-class SpecialI1EBackward0(Node):
-    op = OPS['i1e']
-    saves = ('input', 'out')
-    parameters = ()
-    backward = staticmethod(i1e_backward)
-    backward_complex = staticmethod(i1e_backward)
-
-
-OP_i1e.nodes = (SpecialI1EBackward0,)
-
-
-OP_i1e.select_node = lambda input: SpecialI1EBackward0
-
-
-def i1e(input, *, out=None):
-    """`i1(input) * exp(-|input|)`."""
-    if out is None and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_i1e(input_array)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(SpecialI1EBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge,)
-                    _node.saved = (input_array, _result)
-                    _node.storages = _storages = (input._storage, _tensor._storage)
-                    _node.versions = (_storages[0].version, _storages[1].version)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_i1e, (input,), out)
-
-
-OP_i1e.function = i1e
 
 
 def igamma_backward(F, node, saved, g):
@@ -918,7 +822,7 @@ def mvlgamma(input, p, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_multigamma(input_array, p)
+                _result = forward_mvlgamma(xp, input_array, p)
             except Exception:
                 pass
             else:
@@ -958,8 +862,1582 @@ OP_mvlgamma.function = mvlgamma
 def polygamma(n, input, *, out=None):
     """The derivative of order `n` of `digamma`."""
     if out is not None:
-        return into(out, 'polygamma', composite_polygamma(F, n, input))
+        return into(out, 'polygamma', composite_polygamma(F, n, input), OP_polygamma, (n, input))
     return composite_polygamma(F, n, input)
 
 
 OP_polygamma.function = polygamma
+
+
+def special_airy_ai(x, *, out=None):
+    """The Airy function Ai, the solution of `y'' = x y` that vanishes at infinity."""
+    if out is None and type(x) in PLAIN_TYPES:
+        x_array = x._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_airy_ai(x_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_airy_ai, (x,), out)
+
+
+OP_special_airy_ai.function = special_airy_ai
+
+
+def special_bessel_j0(input, *, out=None):
+    """The Bessel function of the first kind of order 0."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_j0(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_bessel_j0, (input,), out)
+
+
+OP_special_bessel_j0.function = special_bessel_j0
+
+
+def special_bessel_j1(input, *, out=None):
+    """The Bessel function of the first kind of order 1."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_j1(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_bessel_j1, (input,), out)
+
+
+OP_special_bessel_j1.function = special_bessel_j1
+
+
+def special_bessel_y0(input, *, out=None):
+    """The Bessel function of the second kind of order 0, for positive numbers."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_y0(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_bessel_y0, (input,), out)
+
+
+OP_special_bessel_y0.function = special_bessel_y0
+
+
+def special_bessel_y1(input, *, out=None):
+    """The Bessel function of the second kind of order 1, for positive numbers."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_y1(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_bessel_y1, (input,), out)
+
+
+OP_special_bessel_y1.function = special_bessel_y1
+
+
+def special_chebyshev_polynomial_t(x, n, *, out=None):
+    """The Chebyshev polynomial of the first kind: `cos(n * acos(x))` between -1 and 1."""
+    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+        x_array = x._array
+        n_array = n._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_chebyshev('t', x_array, n_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+        x_array = x._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_chebyshev('t', x_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_chebyshev_polynomial_t, (x, n), out)
+
+
+OP_special_chebyshev_polynomial_t.function = special_chebyshev_polynomial_t
+
+
+def special_chebyshev_polynomial_u(x, n, *, out=None):
+    """The Chebyshev polynomial of the second kind: `sin((n + 1) * acos(x)) / sin(acos(x))` between -1 and 1."""
+    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+        x_array = x._array
+        n_array = n._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_chebyshev('u', x_array, n_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+        x_array = x._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_chebyshev('u', x_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_chebyshev_polynomial_u, (x, n), out)
+
+
+OP_special_chebyshev_polynomial_u.function = special_chebyshev_polynomial_u
+
+
+def special_chebyshev_polynomial_v(x, n, *, out=None):
+    """The Chebyshev polynomial of the third kind: `cos((n + 1/2) * acos(x)) / cos(acos(x) / 2)` between -1 and 1."""
+    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+        x_array = x._array
+        n_array = n._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_chebyshev('v', x_array, n_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+        x_array = x._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_chebyshev('v', x_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_chebyshev_polynomial_v, (x, n), out)
+
+
+OP_special_chebyshev_polynomial_v.function = special_chebyshev_polynomial_v
+
+
+def special_chebyshev_polynomial_w(x, n, *, out=None):
+    """The Chebyshev polynomial of the fourth kind: `sin((n + 1/2) * acos(x)) / sin(acos(x) / 2)` between -1 and 1."""
+    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+        x_array = x._array
+        n_array = n._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_chebyshev('w', x_array, n_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+        x_array = x._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_chebyshev('w', x_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_chebyshev_polynomial_w, (x, n), out)
+
+
+OP_special_chebyshev_polynomial_w.function = special_chebyshev_polynomial_w
+
+
+def special_entr_backward(F, node, saved, g):
+    input, = saved
+    numbers = F.numbers[g.dtype]
+    return (g * (-F.log(input) - numbers[1]),)
+
+
+def special_entr_backward_complex(F, node, saved, g):
+    input, = saved
+    return (g * (-F.log(input) - 1),)
+
+
+class SpecialEntrBackward0(Node):
+    op = OPS['special_entr']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(special_entr_backward)
+    backward_complex = staticmethod(special_entr_backward_complex)
+
+
+OP_special_entr.nodes = (SpecialEntrBackward0,)
+
+
+OP_special_entr.select_node = lambda input: SpecialEntrBackward0
+
+
+def special_entr(input, *, out=None):
+    """The entropy `-input * log(input)`: 0 at 0, minus infinity below."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_entr(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SpecialEntrBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_entr, (input,), out)
+
+
+OP_special_entr.function = special_entr
+
+
+def special_erfcx_backward(F, node, saved, g):
+    input, out = saved
+    return (derivative_special_erfcx_input(F, g, input, out),)
+
+
+class SpecialErfcxBackward0(Node):
+    op = OPS['special_erfcx']
+    saves = ('input', 'out')
+    parameters = ()
+    backward = staticmethod(special_erfcx_backward)
+    backward_complex = staticmethod(special_erfcx_backward)
+
+
+OP_special_erfcx.nodes = (SpecialErfcxBackward0,)
+
+
+OP_special_erfcx.select_node = lambda input: SpecialErfcxBackward0
+
+
+def special_erfcx(input, *, out=None):
+    """`erfc(input) * exp(input^2)`, which stays in range where `erfc` alone is nearly 0."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_erfcx(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SpecialErfcxBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_erfcx, (input,), out)
+
+
+OP_special_erfcx.function = special_erfcx
+
+
+def special_expit(input, *, out=None):
+    """`1 / (1 + exp(-input))`: `sigmoid` by its other name."""
+    if out is not None:
+        return into(out, 'special_expit', composite_special_expit(F, input), OP_special_expit, (input,))
+    return composite_special_expit(F, input)
+
+
+OP_special_expit.function = special_expit
+
+
+def special_gammainc(input, other, *, out=None):
+    """The regularised lower incomplete gamma function of order `input` at `other`: `igamma` by its other name."""
+    if out is not None:
+        return into(out, 'special_gammainc', composite_special_gammainc(F, input, other), OP_special_gammainc, (input, other))
+    return composite_special_gammainc(F, input, other)
+
+
+OP_special_gammainc.function = special_gammainc
+
+
+def special_gammaincc(input, other, *, out=None):
+    """The regularised upper incomplete gamma function of order `input` at `other`: `igammac` by its other name."""
+    if out is not None:
+        return into(out, 'special_gammaincc', composite_special_gammaincc(F, input, other), OP_special_gammaincc, (input, other))
+    return composite_special_gammaincc(F, input, other)
+
+
+OP_special_gammaincc.function = special_gammaincc
+
+
+def special_gammaln(input, *, out=None):
+    """The logarithm of the absolute value of the gamma function: `lgamma` by its other name."""
+    if out is not None:
+        return into(out, 'special_gammaln', composite_special_gammaln(F, input), OP_special_gammaln, (input,))
+    return composite_special_gammaln(F, input)
+
+
+OP_special_gammaln.function = special_gammaln
+
+
+def special_hermite_polynomial_h(x, n, *, out=None):
+    """The physicist's Hermite polynomial, whose leading coefficient is `2^n`."""
+    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+        x_array = x._array
+        n_array = n._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_hermite_h(x_array, n_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+        x_array = x._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_hermite_h(x_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_hermite_polynomial_h, (x, n), out)
+
+
+OP_special_hermite_polynomial_h.function = special_hermite_polynomial_h
+
+
+def special_hermite_polynomial_he(x, n, *, out=None):
+    """The probabilist's Hermite polynomial, whose leading coefficient is 1."""
+    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+        x_array = x._array
+        n_array = n._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_hermite_he(x_array, n_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+        x_array = x._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_hermite_he(x_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_hermite_polynomial_he, (x, n), out)
+
+
+OP_special_hermite_polynomial_he.function = special_hermite_polynomial_he
+
+
+def special_i0e_backward(F, node, saved, g):
+    input, out = saved
+    return (g * (F.special_i1e(input) - F.sgn(input) * out),)
+
+
+class SpecialI0EBackward0(Node):
+    op = OPS['special_i0e']
+    saves = ('input', 'out')
+    parameters = ()
+    backward = staticmethod(special_i0e_backward)
+    backward_complex = staticmethod(special_i0e_backward)
+
+
+OP_special_i0e.nodes = (SpecialI0EBackward0,)
+
+
+OP_special_i0e.select_node = lambda input: SpecialI0EBackward0
+
+
+def special_i0e(input, *, out=None):
+    """`i0(input) * exp(-|input|)`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_i0e(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SpecialI0EBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_i0e, (input,), out)
+
+
+OP_special_i0e.function = special_i0e
+
+
+def special_i1_backward(F, node, saved, g):
+    input, out = saved
+    return (g * F.where(input == 0, 0.5, F.i0(input) - out / F.where(input == 0, 1, input)),)
+
+
+class SpecialI1Backward0(Node):
+    op = OPS['special_i1']
+    saves = ('input', 'out')
+    parameters = ()
+    backward = staticmethod(special_i1_backward)
+    backward_complex = staticmethod(special_i1_backward)
+
+
+OP_special_i1.nodes = (SpecialI1Backward0,)
+
+
+OP_special_i1.select_node = lambda input: SpecialI1Backward0
+
+
+def special_i1(input, *, out=None):
+    """The modified Bessel function of order 1, whose slope at 0 is 1/2."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_i1(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SpecialI1Backward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_i1, (input,), out)
+
+
+OP_special_i1.function = special_i1
+
+
+def special_i1e_backward(F, node, saved, g):
+    input, out = saved
+    return (derivative_special_i1e_input(F, g, input, out),)
+
+
+class SpecialI1EBackward0(Node):
+    op = OPS['special_i1e']
+    saves = ('input', 'out')
+    parameters = ()
+    backward = staticmethod(special_i1e_backward)
+    backward_complex = staticmethod(special_i1e_backward)
+
+
+OP_special_i1e.nodes = (SpecialI1EBackward0,)
+
+
+OP_special_i1e.select_node = lambda input: SpecialI1EBackward0
+
+
+def special_i1e(input, *, out=None):
+    """`i1(input) * exp(-|input|)`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_i1e(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SpecialI1EBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_i1e, (input,), out)
+
+
+OP_special_i1e.function = special_i1e
+
+
+def special_laguerre_polynomial_l(x, n, *, out=None):
+    """The Laguerre polynomial, orthogonal with the weight `exp(-x)` from 0 on."""
+    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+        x_array = x._array
+        n_array = n._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_laguerre(x_array, n_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+        x_array = x._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_laguerre(x_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_laguerre_polynomial_l, (x, n), out)
+
+
+OP_special_laguerre_polynomial_l.function = special_laguerre_polynomial_l
+
+
+def special_legendre_polynomial_p(x, n, *, out=None):
+    """The Legendre polynomial, orthogonal between -1 and 1."""
+    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+        x_array = x._array
+        n_array = n._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_legendre(x_array, n_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+        x_array = x._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_legendre(x_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_legendre_polynomial_p, (x, n), out)
+
+
+OP_special_legendre_polynomial_p.function = special_legendre_polynomial_p
+
+
+def special_log_ndtr_backward(F, node, saved, g):
+    input, = saved
+    return (derivative_special_log_ndtr_input(F, g, input),)
+
+
+class SpecialLogNdtrBackward0(Node):
+    op = OPS['special_log_ndtr']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(special_log_ndtr_backward)
+    backward_complex = staticmethod(special_log_ndtr_backward)
+
+
+OP_special_log_ndtr.nodes = (SpecialLogNdtrBackward0,)
+
+
+OP_special_log_ndtr.select_node = lambda input: SpecialLogNdtrBackward0
+
+
+def special_log_ndtr(input, *, out=None):
+    """The logarithm of `ndtr(input)`, exact where that is nearly 0."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_log_ndtr(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SpecialLogNdtrBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_log_ndtr, (input,), out)
+
+
+OP_special_log_ndtr.function = special_log_ndtr
+
+
+def special_modified_bessel_i0(input, *, out=None):
+    """The modified Bessel function of the first kind of order 0."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_i0(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_modified_bessel_i0, (input,), out)
+
+
+OP_special_modified_bessel_i0.function = special_modified_bessel_i0
+
+
+def special_modified_bessel_i1(input, *, out=None):
+    """The modified Bessel function of the first kind of order 1."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_i1(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_modified_bessel_i1, (input,), out)
+
+
+OP_special_modified_bessel_i1.function = special_modified_bessel_i1
+
+
+def special_modified_bessel_k0(input, *, out=None):
+    """The modified Bessel function of the second kind of order 0, for positive numbers."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_k0(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_modified_bessel_k0, (input,), out)
+
+
+OP_special_modified_bessel_k0.function = special_modified_bessel_k0
+
+
+def special_modified_bessel_k1(input, *, out=None):
+    """The modified Bessel function of the second kind of order 1, for positive numbers."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_k1(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_modified_bessel_k1, (input,), out)
+
+
+OP_special_modified_bessel_k1.function = special_modified_bessel_k1
+
+
+def special_multigammaln(input, p, *, out=None):
+    """The logarithm of the multivariate gamma function of dimension `p`: `mvlgamma` by its other name."""
+    if out is not None:
+        return into(out, 'special_multigammaln', composite_special_multigammaln(F, input, p), OP_special_multigammaln, (input, p))
+    return composite_special_multigammaln(F, input, p)
+
+
+OP_special_multigammaln.function = special_multigammaln
+
+
+def special_ndtr(input, *, out=None):
+    """The probability that a standard normal variable is below `input`."""
+    if out is not None:
+        return into(out, 'special_ndtr', composite_special_ndtr(F, input), OP_special_ndtr, (input,))
+    return composite_special_ndtr(F, input)
+
+
+OP_special_ndtr.function = special_ndtr
+
+
+def special_ndtri_backward(F, node, saved, g):
+    out, = saved
+    return (derivative_special_ndtri_input(F, g, out),)
+
+
+class SpecialNdtriBackward0(Node):
+    op = OPS['special_ndtri']
+    saves = ('out',)
+    parameters = ()
+    backward = staticmethod(special_ndtri_backward)
+    backward_complex = staticmethod(special_ndtri_backward)
+
+
+OP_special_ndtri.nodes = (SpecialNdtriBackward0,)
+
+
+OP_special_ndtri.select_node = lambda input: SpecialNdtriBackward0
+
+
+def special_ndtri(input, *, out=None):
+    """The number below which a standard normal variable is with probability `input`: the inverse of `ndtr`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_ndtri(input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SpecialNdtriBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_ndtri, (input,), out)
+
+
+OP_special_ndtri.function = special_ndtri
+
+
+def special_psi(input, *, out=None):
+    """The derivative of `lgamma`: `digamma` by its other name."""
+    if out is not None:
+        return into(out, 'special_psi', composite_special_psi(F, input), OP_special_psi, (input,))
+    return composite_special_psi(F, input)
+
+
+OP_special_psi.function = special_psi
+
+
+def special_scaled_modified_bessel_k0(x, *, out=None):
+    """`modified_bessel_k0(x) * exp(x)`."""
+    if out is None and type(x) in PLAIN_TYPES:
+        x_array = x._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_k0e(x_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_scaled_modified_bessel_k0, (x,), out)
+
+
+OP_special_scaled_modified_bessel_k0.function = special_scaled_modified_bessel_k0
+
+
+def special_scaled_modified_bessel_k1(x, *, out=None):
+    """`modified_bessel_k1(x) * exp(x)`."""
+    if out is None and type(x) in PLAIN_TYPES:
+        x_array = x._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_k1e(x_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_scaled_modified_bessel_k1, (x,), out)
+
+
+OP_special_scaled_modified_bessel_k1.function = special_scaled_modified_bessel_k1
+
+
+def special_shifted_chebyshev_polynomial_t(x, n, *, out=None):
+    """The Chebyshev polynomial of the first kind at `2 * x - 1`."""
+    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+        x_array = x._array
+        n_array = n._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_shifted_chebyshev('t', x_array, n_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+        x_array = x._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_shifted_chebyshev('t', x_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_shifted_chebyshev_polynomial_t, (x, n), out)
+
+
+OP_special_shifted_chebyshev_polynomial_t.function = special_shifted_chebyshev_polynomial_t
+
+
+def special_shifted_chebyshev_polynomial_u(x, n, *, out=None):
+    """The Chebyshev polynomial of the second kind at `2 * x - 1`."""
+    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+        x_array = x._array
+        n_array = n._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_shifted_chebyshev('u', x_array, n_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+        x_array = x._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_shifted_chebyshev('u', x_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_shifted_chebyshev_polynomial_u, (x, n), out)
+
+
+OP_special_shifted_chebyshev_polynomial_u.function = special_shifted_chebyshev_polynomial_u
+
+
+def special_shifted_chebyshev_polynomial_v(x, n, *, out=None):
+    """The Chebyshev polynomial of the third kind at `2 * x - 1`."""
+    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+        x_array = x._array
+        n_array = n._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_shifted_chebyshev('v', x_array, n_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+        x_array = x._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_shifted_chebyshev('v', x_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_shifted_chebyshev_polynomial_v, (x, n), out)
+
+
+OP_special_shifted_chebyshev_polynomial_v.function = special_shifted_chebyshev_polynomial_v
+
+
+def special_shifted_chebyshev_polynomial_w(x, n, *, out=None):
+    """The Chebyshev polynomial of the fourth kind at `2 * x - 1`."""
+    if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
+        x_array = x._array
+        n_array = n._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_shifted_chebyshev('w', x_array, n_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+        x_array = x._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[n]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_shifted_chebyshev('w', x_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_shifted_chebyshev_polynomial_w, (x, n), out)
+
+
+OP_special_shifted_chebyshev_polynomial_w.function = special_shifted_chebyshev_polynomial_w
+
+
+def special_spherical_bessel_j0(x, *, out=None):
+    """The spherical Bessel function of the first kind of order 0: `sin(x) / x`."""
+    if out is None and type(x) in PLAIN_TYPES:
+        x_array = x._array
+        _mode = get_mode()
+        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_spherical_bessel_j0(x_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                if _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_spherical_bessel_j0, (x,), out)
+
+
+OP_special_spherical_bessel_j0.function = special_spherical_bessel_j0
+
+
+def special_xlog1py_backward(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    numbers = F.numbers[g.dtype]
+    return (None if input_edge is None else F.where((input == 0) & (other <= -1), 0, F.special_xlog1py(g, other)), None if other_edge is None else g * (input / (other + numbers[1])))
+
+
+def special_xlog1py_backward_complex(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else F.where((input == 0) & (other <= -1), 0, F.special_xlog1py(g, other)), None if other_edge is None else g * (input / (other + 1)))
+
+
+class SpecialXlog1PyBackward2(Node):
+    op = OPS['special_xlog1py']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(special_xlog1py_backward)
+    backward_complex = staticmethod(special_xlog1py_backward_complex)
+
+
+class SpecialXlog1PyBackward1(Node):
+    op = OPS['special_xlog1py']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(special_xlog1py_backward)
+    backward_complex = staticmethod(special_xlog1py_backward_complex)
+
+
+class SpecialXlog1PyBackward0(Node):
+    op = OPS['special_xlog1py']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(special_xlog1py_backward)
+    backward_complex = staticmethod(special_xlog1py_backward_complex)
+
+
+OP_special_xlog1py.nodes = (SpecialXlog1PyBackward2, SpecialXlog1PyBackward1, SpecialXlog1PyBackward0)
+
+
+OP_special_xlog1py.select_node = lambda input, other: SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else SpecialXlog1PyBackward0
+
+
+def special_xlog1py(input, other, *, out=None):
+    """`input * log1p(other)`, and 0 where `input` is 0."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_xlog1py(input_array, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else SpecialXlog1PyBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (input_array, other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_xlog1py(input_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else SpecialXlog1PyBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (input_array, _number)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_xlog1py, (input, other), out)
+
+
+OP_special_xlog1py.function = special_xlog1py
+
+
+def special_zeta_backward(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    numbers = F.numbers[g.dtype]
+    return (None if input_edge is None else derivative_special_zeta_input(F, g), None if other_edge is None else g * -input * F.special_zeta(input + numbers[1], other))
+
+
+def special_zeta_backward_complex(F, node, saved, g):
+    input, other = saved
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else derivative_special_zeta_input(F, g), None if other_edge is None else g * -input * F.special_zeta(input + 1, other))
+
+
+class SpecialZetaBackward0(Node):
+    op = OPS['special_zeta']
+    saves = ('input', 'other')
+    parameters = ()
+    backward = staticmethod(special_zeta_backward)
+    backward_complex = staticmethod(special_zeta_backward_complex)
+
+
+OP_special_zeta.nodes = (SpecialZetaBackward0,)
+
+
+OP_special_zeta.select_node = lambda input, other: SpecialZetaBackward0
+
+
+def special_zeta(input, other, *, out=None):
+    """The Hurwitz zeta function: the sum of `(k + other)^-input` over k = 0, 1, 2, ..."""
+    if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_zeta(input_array, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                other_edge = other._edge if other._base is None else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new(SpecialZetaBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
+                    _node.storages = _storages = (input._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    if input_array.shape != other_array.shape:
+                        _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_zeta(input_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SpecialZetaBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (None, None)
+                    _node.storages = _storages = (input._storage, None)
+                    _node.versions = (_storages[0].version, 0)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_special_zeta, (input, other), out)
+
+
+OP_special_zeta.function = special_zeta

@@ -206,6 +206,7 @@ forward_cumsum = OPS['cumsum'].forward
 forward_cumulative_trapezoid = OPS['cumulative_trapezoid'].forward
 forward_deg2rad = OPS['deg2rad'].forward
 forward_delitem = OPS['delitem'].forward
+forward_detach_copy = OPS['detach_copy'].forward
 forward_diag = OPS['diag'].forward
 forward_diagflat = OPS['diagflat'].forward
 forward_diagonal_scatter = OPS['diagonal_scatter'].forward
@@ -241,6 +242,7 @@ forward_glu = OPS['glu'].forward
 forward_gradient = OPS['gradient'].forward
 forward_growth_of_power = OPS['growth_of_power'].forward
 forward_hardtanh = OPS['hardtanh'].forward
+forward_hash_tensor = OPS['hash_tensor'].forward
 forward_heaviside = OPS['heaviside'].forward
 forward_histc = OPS['histc'].forward
 forward_histogram = OPS['histogram'].forward
@@ -313,6 +315,7 @@ forward_narrow_copy = OPS['narrow_copy'].forward
 forward_nonzero = OPS['nonzero'].forward
 forward_nonzero_static = OPS['nonzero_static'].forward
 forward_norm = OPS['norm'].forward
+forward_norm_except_dim = OPS['norm_except_dim'].forward
 forward_norm_of_rows = OPS['norm_of_rows'].forward
 forward_norm_of_tensor = OPS['norm_of_tensor'].forward
 forward_normalize = OPS['normalize'].forward
@@ -385,6 +388,7 @@ forward_strided_transpose = OPS['strided_transpose'].forward
 forward_sum = OPS['sum'].forward
 forward_sum_to_size = OPS['sum_to_size'].forward
 forward_sum_to_size_of = OPS['sum_to_size_of'].forward
+forward_swapaxes = OPS['swapaxes'].forward
 forward_t_copy = OPS['t_copy'].forward
 forward_take = OPS['take'].forward
 forward_take_along_dim = OPS['take_along_dim'].forward
@@ -830,6 +834,10 @@ def delitem(input, index):
     return forward_delitem(F, input, index)
 
 
+def detach_copy(input):
+    return forward_detach_copy(F, input)
+
+
 def diag(input, diagonal=0):
     return forward_diag(F, input, diagonal)
 
@@ -1072,6 +1080,10 @@ def hardswish(input):
 
 def hardtanh(input, min_val=-1.0, max_val=1.0):
     return forward_hardtanh(xp, input, min_val, max_val)
+
+
+def hash_tensor(input, dim=(), *, keepdim=False, mode=0):
+    return forward_hash_tensor(xp, input, dim, keepdim=keepdim, mode=mode)
 
 
 def heaviside(input, values):
@@ -1518,6 +1530,10 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None):
     return forward_norm(F, input, p, dim, keepdim, out, dtype)
 
 
+def norm_except_dim(v, pow=2, dim=0):
+    return forward_norm_except_dim(F, v, pow, dim)
+
+
 def norm_of_rows(input, p, keepdim):
     return forward_norm_of_rows(xp, input, p, keepdim)
 
@@ -1942,6 +1958,10 @@ def sum_to_size_of(input, shape):
     return forward_sum_to_size_of(xp, input, shape)
 
 
+def swapaxes(input, axis0, axis1):
+    return forward_swapaxes(F, input, axis0, axis1)
+
+
 def t(input):
     return xp_t(input)
 
@@ -2078,8 +2098,8 @@ def unsafe_chunk(input, chunks, dim=0):
     return forward_unsafe_chunk(F, input, chunks, dim)
 
 
-def unsafe_split(tensor, split_size, dim=0):
-    return xp_split_evenly(tensor, split_size, dim)
+def unsafe_split(input, split_size, dim=0):
+    return xp_split_evenly(input, split_size, dim)
 
 
 def unsafe_split_with_sizes(input, split_sizes, dim=0):

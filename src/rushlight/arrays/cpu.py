@@ -208,17 +208,33 @@ from rushlight.arrays.totals import (
     total_of_any,
     variance,
     vector_norm,
+    xor_of_bits,
 )
 from rushlight.core.dtype import BY_NUMPY
 
 # Kernels that few programs need, by file: imported when one of them is first asked for.
 LATER = {
     "alignment": ("alignment_gradient", "alignment_loss"),
+    "blocks": ("blocks_as_columns", "columns_as_blocks"),
     "convolution": ("convolve", "convolve_input", "convolve_weight"),
     "counting": ("bincount", "even_counts", "even_edges", "histogram"),
     "distances": ("above_diagonal", "distances", "filled_above_diagonal"),
+    "fractional": ("fractional_max_pool",),
+    "fourier": ("fourier", "fourier_from_half", "fourier_half", "scaled_pairs"),
+    "lapack": (
+        "cholesky",
+        "cholesky_inverse",
+        "geqrf",
+        "householder_product",
+        "lu",
+        "ormqr",
+        "permutations",
+        "qr",
+    ),
+    "ldl": ("ldl", "ldl_solve"),
     "likelihood": ("margin_losses", "multilabel_margin_losses", "negative_log_likelihood", "spread_over_classes"),
     "lookup": ("bag_of_each", "bag_winners", "embedding_again", "rows_of"),
+    "matrix_functions": ("matrix_exponential", "pseudo_inverse", "rank"),
     "normalization": ("channel_sum", "moments", "normalized", "normalized_gradient", "weight_gradient"),
     "padding": ("constant_pad", "own_pad", "own_pad_input"),
     "pooling": (
@@ -231,11 +247,27 @@ LATER = {
         "max_pool_input",
         "take_pooled",
     ),
+    "recurrent": ("gru", "lstm", "lstm_slopes", "rnn"),
     "resampling": ("resampled", "resampled_bytes", "resampled_input"),
+    "sampling": ("affine_points", "grid_sampled", "grid_spread"),
+    "polynomials": ("chebyshev", "hermite_h", "hermite_he", "laguerre", "legendre", "shifted_chebyshev"),
+    "solving": (
+        "cofactor_changes",
+        "cofactors",
+        "determinant",
+        "inverse",
+        "least_squares",
+        "log_determinant",
+        "solve",
+        "solve_triangular",
+    ),
     "special": (
+        "airy_ai",
         "digamma",
+        "entr",
         "erf",
         "erfc",
+        "erfcx",
         "erfinv",
         "gammainc",
         "gammaincc",
@@ -243,10 +275,24 @@ LATER = {
         "i0e",
         "i1",
         "i1e",
+        "j0",
+        "j1",
+        "k0",
+        "k0e",
+        "k1",
+        "k1e",
         "lgamma",
+        "log_ndtr",
         "multigamma",
+        "ndtri",
         "polygamma",
+        "spherical_bessel_j0",
+        "xlog1py",
+        "y0",
+        "y1",
+        "zeta",
     ),
+    "spectra": ("eig", "eigh", "eigvals", "eigvalsh", "lobpcg", "svd", "svdvals"),
 }
 FILES = {name: file for file, names in LATER.items() for name in names}
 
@@ -261,8 +307,8 @@ def astype(array, dtype):
     """The array in another dtype, itself if it has it already; complex numbers lose their imaginary part silently."""
     if array.dtype == dtype:
         return array
-    if array.dtype.kind == "c" and not BY_NUMPY[np.dtype(dtype)].is_complex:
-        array = array.real
+    if array.dtype.kind in "cW" and not BY_NUMPY[np.dtype(dtype)].is_complex:  # complex32 is of kind W
+        array = array.real if array.dtype.kind == "c" else array.astype(np.complex64).real
     return array.astype(dtype)
 
 

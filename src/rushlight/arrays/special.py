@@ -24,8 +24,8 @@ def _named(name: str):
 
 erf = _named("erf")
 erfc = _named("erfc")
+erfcx = _named("erfcx")
 erfinv = _named("erfinv")
-lgamma = _named("gammaln")
 digamma = _named("psi")
 gammainc = _named("gammainc")
 gammaincc = _named("gammaincc")
@@ -33,7 +33,40 @@ i0 = _named("i0")
 i0e = _named("i0e")
 i1 = _named("i1")
 i1e = _named("i1e")
+j0 = _named("j0")
+j1 = _named("j1")
+y0 = _named("y0")
+y1 = _named("y1")
+k0 = _named("k0")
+k0e = _named("k0e")
+k1 = _named("k1")
+k1e = _named("k1e")
 zeta = _named("zeta")
+entr = _named("entr")
+xlog1py = _named("xlog1py")
+log_ndtr = _named("log_ndtr")
+ndtri = _named("ndtri")
+
+
+def lgamma(array):
+    """The logarithm of the absolute value of the gamma function; at minus infinity infinity, as C has it."""
+    found = _scipy().gammaln(array)
+    return np.where(found == -np.inf, np.inf, found)
+
+
+def spherical_bessel_j0(array):
+    """`sin(x) / x`, 1 at 0 and 0 at infinity."""
+    found = np.sin(array) / np.where(array == 0, 1, array)
+    return np.where(np.isinf(array), 0, np.where(array == 0, 1, found)).astype(array.dtype, copy=False)
+
+
+def airy_ai(array):
+    """The Airy function Ai; where SciPy gives up, far from 0, the first term of https://dlmf.nist.gov/9.7.E9, or 0."""
+    found = _scipy().airy(array)[0]
+    far = np.abs(array)
+    waves = np.cos(2 / 3 * far**1.5 - np.pi / 4) / (np.sqrt(np.pi) * far**0.25)
+    given_up = np.isnan(found) & np.isfinite(array)
+    return np.where(given_up, np.where(array > 0, 0, waves), found).astype(array.dtype, copy=False)
 
 
 def polygamma(n: int, array):

@@ -238,8 +238,11 @@ def add_windows(windowed, shape, dim, step):
     count = windowed.shape[dim]
     target = np.moveaxis(out, dim, -1)
     source = np.moveaxis(windowed, dim, -2)
-    for k in range(windowed.shape[-1]):
-        target[..., k : k + (count - 1) * step + 1 : step] += source[..., k]
+    for start in range(0, windowed.shape[-1], step):
+        # Pieces no longer than a step, one of each window, do not overlap.
+        pieces = source[..., start : start + step]
+        places = windows(target[..., start:], -1, pieces.shape[-1], step)[..., :count, :]
+        places += pieces
     return out
 
 
@@ -354,6 +357,8 @@ def as_real(array):
     """Complex numbers as pairs of real ones, in a last dimension."""
     if array.dtype.kind != "c":
         raise RuntimeError("view_as_real is only supported for complex tensors")
+    if isinstance(array, np.generic):
+        array = np.asarray(array)  # NumPy's scalar, which arithmetic makes of 0-d arrays, lends no memory to a view
     part = array.real
     return strided(part, (*array.shape, 2), (*array.strides, part.itemsize))
 

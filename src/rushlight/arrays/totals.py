@@ -140,3 +140,9 @@ def log_softmax(array, axis):
     out = array - np.maximum.reduce(array, axis, None, None, True)
     out -= np.log(np.add.reduce(np.exp(out), axis, None, None, True))
     return out
+
+
+def xor_of_bits(array, axes, keepdims: bool):
+    """The exclusive or of the elements along axes, None for all, as floats or whole numbers of 64 bits."""
+    wide = array.astype(np.int64 if array.dtype.kind in "biu" else np.float64)
+    return np.bitwise_xor.reduce(wide.view(np.uint64), axes, keepdims=keepdims)

@@ -113,6 +113,13 @@ def detach(self):
     return detached
 
 
+def detached(input):
+    """The same memory as `input` without history, as a function: `torch.detach`."""
+    if not isinstance(input, Tensor):
+        raise TypeError(f"detach(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    return input.detach()
+
+
 def detach_(self):
     """Cuts this tensor off from its history, in place."""
     if self._base is not None:

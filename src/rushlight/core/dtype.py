@@ -281,7 +281,15 @@ class iinfo:
 
     def __init__(self, type: dtype):
         if type.category != INTEGER:
-            raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type!r}'")
+            error = TypeError(
+                f"{type} is not supported by torch.iinfo"
+                if type.category == BOOL
+                else "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'"
+            )
+            error.add_note(
+                f"{type} has no limits like those of whole numbers; torch.finfo knows floating-point dtypes."
+            )
+            raise error
         info = np.iinfo(type.numpy)
         self.bits, self.min, self.max, self.dtype = info.bits, info.min, info.max, type.name
 

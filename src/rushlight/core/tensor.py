@@ -220,7 +220,7 @@ class Tensor:
     def _become_leaf(self, refusal: str = "Only Tensors of floating point and complex dtype can require gradients"):
         """Starts to require grad. Raises RuntimeError for whole numbers, in the words of whoever asked."""
         array = self._array
-        if array.dtype.kind not in "fc" and not self.dtype.is_floating_point:
+        if array.dtype.kind not in "fc" and self.dtype.category < dtypes.FLOAT:
             error = RuntimeError(refusal)
             error.add_note(f"The tensor holds {self.dtype!r}: convert it first, with tensor.float().")
             raise error

@@ -5,13 +5,11 @@ https://docs.pytorch.org/docs/stable/torch.html#creation-ops
 
 from __future__ import annotations
 
-import math
 import warnings
 
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, as_device
 from rushlight.core.dtype import DEFAULTS, from_numpy_dtype
 from rushlight.core.formats import PRESERVE, in_format
@@ -154,6 +152,16 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False) -> Ten
         )
     shared = wrap(np.frombuffer(buffer, dtype.numpy, count, offset))
     return shared.requires_grad_(True) if requires_grad else shared
+
+
+def to_dlpack(tensor):
+    """A capsule on the memory of a tensor, to be read once.
+
+    Raises BufferError for a tensor that requires grad.
+    """
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"_to_dlpack(): argument 'data' (position 1) must be Tensor, not {type_name(tensor)}")
+    return tensor.__dlpack__()
 
 
 def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
@@ -338,6 +346,14 @@ def empty_permuted(
             "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "
             f"{len(size)} is not equal to len(physical_layout) = {len(physical_layout)}"
         )
+    for at, each in enumerate(physical_layout):
+        if not 0 <= each < len(size):
+            raise RuntimeError(
+                f"Dimension out of range (expected to be between 0 and {len(size) - 1}, but got {each} at index "
+                f"{at}).  NB: negative dims not currently supported; file an issue if you want it."
+            )
+    if len(set(physical_layout)) != len(size):
+        raise RuntimeError("Duplicate dim not allowed")
     kind = (as_dtype("empty_permuted", dtype) or DEFAULTS.floating).numpy
     memory = np.empty([size[each] for each in physical_layout], kind)
     return made(memory.transpose(np.argsort(physical_layout)), device=device, requires_grad=requires_grad)
@@ -431,108 +447,7 @@ def new_empty_strided(
     return empty_strided(size, stride, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
-# ---- steps
-
-
-def arange(
-    start=0,
-    end=None,
-    step=1,
-    *,
-    out=None,
-    dtype=None,
-    layout=STRIDED,
-    device=None,
-    requires_grad=False,
-    pin_memory=False,
-) -> Tensor:
-    """The numbers from `start` (0 if only one bound is given) up to `end`, which is left out, in steps.
-
-    >>> arange(3), arange(1, 2, 0.5)
-    (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
-    """
-    if end is None:
-        start, end = 0, start
-    start, end, step = (each.item() if isinstance(each, (Tensor, np.generic)) else each for each in (start, end, step))
-    dtype = as_dtype("arange", dtype)
-    _check_range(start, end, step)
-    if dtype is None:
-        integral = all(isinstance(each, int) for each in (start, end, step))
-        dtype = (out.dtype if out is not None else None) or (dtypes.int64 if integral else DEFAULTS.floating)
-    if dtype is dtypes.int64 and int(step):
-        start, end, step = int(start), int(end), int(step)  # PyTorch counts in the dtype itself there
-    count = math.ceil((end - start) / step) if not all(isinstance(each, int) for each in (start, end, step)) else max(
-        -((start - end) // step), 0)  # fmt: skip
-    if dtype.category <= dtypes.INTEGER:
-        array = int(start) + np.arange(count, dtype=np.int64) * int(step)
-    else:
-        array = start + np.arange(count, dtype=np.float64) * step
-    return made(array, dtype=dtype, device=device, requires_grad=requires_grad, out=out)
-
-
-def _check_range(start, end, step) -> None:
-    if step == 0:
-        raise RuntimeError("step must be nonzero")
-    if not (math.isfinite(start) and math.isfinite(end)):
-        raise RuntimeError(f"unsupported range: {start} -> {end}")
-    if (step > 0 and end < start) or (step < 0 and end > start):
-        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-
-
-def linspace(
-    start, end, steps, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
-) -> Tensor:
-    """`steps` numbers from `start` to `end`, both included, evenly spaced.
-
-    >>> linspace(0, 1, 3)
-    tensor([0.0000, 0.5000, 1.0000])
-    """
-    start, end = (each.item() if isinstance(each, Tensor) else each for each in (start, end))
-    dtype = as_dtype("linspace", dtype)
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
-    if dtype is None:
-        dtype = DEFAULTS.complex if isinstance(start, complex) or isinstance(end, complex) else DEFAULTS.floating
-    return made(_spaced(start, end, steps, dtype), dtype=dtype, device=device, requires_grad=requires_grad, out=out)
-
-
-def _spaced(start, end, steps: int, dtype) -> np.ndarray:
-    """From both ends towards the middle, as PyTorch computes it, in the result's own precision."""
-    if steps == 1:
-        return np.array([start]).astype(dtype.numpy)
-    kind = dtype.numpy if dtype.category >= dtypes.FLOAT and dtype not in dtypes.REDUCED else np.dtype(np.float32)
-    if dtype.category <= dtypes.INTEGER:
-        kind = np.dtype(np.float32) if not dtype.category else np.dtype(np.float64)
-        start, end = int(start), int(end)  # whole numbers to begin with, as in PyTorch
-    first, last = kind.type(start), kind.type(end)
-    step = (last - first) / kind.type(max(steps - 1, 1))
-    counted = np.arange(steps).astype(kind)
-    half = steps // 2
-    return np.concatenate([first + step * counted[:half], last - step * counted[: steps - half][::-1]])
-
-
-def logspace(
-    start,
-    end,
-    steps,
-    base=10.0,
-    *,
-    out=None,
-    dtype=None,
-    layout=STRIDED,
-    device=None,
-    requires_grad=False,
-    pin_memory=False,
-) -> Tensor:
-    """`base` to the powers of a linspace."""
-    start, end = (each.item() if isinstance(each, Tensor) else each for each in (start, end))
-    dtype = as_dtype("logspace", dtype)
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
-    dtype = dtype or DEFAULTS.floating
-    exponents = _spaced(start, end, steps, dtype if dtype.category >= dtypes.FLOAT else dtypes.float64)
-    array = np.power(exponents.dtype.type(base), exponents)
-    return made(array, dtype=dtype, device=device, requires_grad=requires_grad, out=out)
+# ---- others
 
 
 def eye(

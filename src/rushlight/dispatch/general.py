@@ -15,7 +15,7 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core import dtype as dtypes
 from rushlight.core.clock import tick
-from rushlight.core.creation import refuse_expanded, written_outside
+from rushlight.core.creation import written_outside
 from rushlight.core.device import BACKENDS
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import current
@@ -24,6 +24,7 @@ from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import Tensor, edge_of, new
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
+from rushlight.dispatch.overlap import check_out
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.dispatch.saved import pack
 from rushlight.ops.declare import CONSTANT, DIFFERENTIABLE, OPTIONAL_CONSTANT, TENSORS
@@ -35,7 +36,7 @@ NUMBERS = (bool, int, float, complex, np.generic)
 def general(op, arguments: tuple, out=None):
     """Runs an operator on any arguments that it can take."""
     if out is not None:
-        return into(out, op.name, general(op, arguments))
+        return into(out, op.name, general(op, arguments), op, arguments)
     modes = current()
     taken = overridden(op, arguments, modes) if not has_named(op) else _overridden_by_name(op, arguments, modes)
     if taken is not ABSENT:
@@ -163,15 +164,18 @@ class Call:
     def _kept_dtypes(self):
         if self.op.exact:
             return None, None
+        asked = self.values.get("dtype")
+        if asked in dtypes.REDUCED:
+            return dtypes.float32, asked
         kinds = {each.dtype for each in self.tensors if each.dtype in dtypes.REDUCED}
         if len(kinds) != 1:
             return None, None
-        return dtypes.float32, self.values.get("dtype") or kinds.pop()
+        return dtypes.float32, asked or kinds.pop()
 
     # ---- refusing
 
     def _refuse(self) -> None:
-        """Raises what the declaration refuses, by the category of the dtype or by a function of the operands."""
+        """Raises what the declaration refuses, by the dtype, by its category or by a function of the operands."""
         refuses = self.op.refuses
         if refuses is None:
             return
@@ -180,7 +184,8 @@ class Call:
         else:
             kept = self.op.exact or self.op.dtype == "keep"
             kind = self.tensors[0].dtype if kept else self._common_dtype()
-            error = refuses[kind.category](kind) if kind.category in refuses else None
+            refusal = refuses.get(kind) or refuses.get(kind.category)
+            error = refusal(kind) if refusal else None
         if error is not None:
             raise error
 
@@ -198,7 +203,7 @@ class Call:
         try:
             found = self._forward(positional, named)
         except Exception as error:
-            translated = message.explained(self.op, error, self.tensors)
+            translated = message.explained(self.op, error, self.values, self.tensors)
             if translated is error:
                 raise
             raise translated from None
@@ -475,11 +480,11 @@ def _product(function, input, other):
     return NotImplemented
 
 
-def into(out, name: str, results):
+def into(out, name: str, results, op=None, arguments: tuple = ()):
     """Writes results to the tensors given as `out=`, as PyTorch does, and returns those."""
     if isinstance(out, (tuple, list)):
         for target, result in zip(out, results, strict=True):
-            into(target, name, result)
+            into(target, name, result, op, arguments)
         return type(results)(*out) if hasattr(results, "_fields") else tuple(out)
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {message.type_name(out)}")
@@ -491,7 +496,9 @@ def into(out, name: str, results):
         error.add_note("Leave out= away, or compute under torch.no_grad().")
         raise error
     inplace_check(out)
-    refuse_expanded(out)
+    check_out(out, op, arguments)
+    if op is not None and op.same_dtype and out.dtype is not results.dtype:
+        raise message.other_dtype(op.same_dtype, results.dtype, out.dtype)
     _fill_out(out, results)
     return out
 

@@ -25,6 +25,7 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained, n
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import as_operand
+from rushlight.dispatch.overlap import check_in_place
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.ops.declare import OPS
 
@@ -42,7 +43,7 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict) -> Tensor:
         taken = _overridden(function, tensor, arguments, keywords)
         if taken is not ABSENT:
             return taken
-    refuse_overlap(tensor, arguments)
+    check_in_place(tensor, function.__name__, arguments)
     try:
         result = function(tensor, *arguments, **keywords)
     except TypeError as error:
@@ -142,22 +143,6 @@ def check_writable(tensor: Tensor, modes, *, recorded: bool) -> None:
             "line under `with torch.no_grad():`; to compute with it, use the out-of-place form."
         )
         raise error
-
-
-def refuse_overlap(tensor: Tensor, arguments: tuple) -> None:
-    """An operand that shares part of the memory that is written to, shifted, has no defined meaning."""
-    written = tensor._array
-    for each in arguments:
-        if isinstance(each, Tensor) and each._storage is tensor._storage and each is not tensor:
-            array = each._array
-            same = array.shape == written.shape and array.strides == written.strides
-            if not (same and each.data_ptr() == tensor.data_ptr()) and np.shares_memory(array, written):
-                error = RuntimeError(
-                    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-                    "single memory location. Please clone() the tensor before performing the operation."
-                )
-                error.add_note("Both look into one memory, at different places: pass other.clone().")
-                raise error
 
 
 def _check_view(tensor, edge) -> None:

@@ -6,7 +6,9 @@ import re
 
 import numpy as np
 
+from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.tensor import Tensor
+from rushlight.ops.declare import DIMS
 
 
 def type_name(value) -> str:
@@ -53,8 +55,22 @@ def different_devices(places) -> RuntimeError:
     return error
 
 
-def explained(op, error: Exception, arguments) -> Exception:
-    """What PyTorch would have raised, where NumPy raised in its own words; else the error as it is."""
+OTHER_DTYPE = "Expected out tensor to have dtype {result_c}, but got {out_c} instead"
+
+
+def other_dtype(words, result, out) -> RuntimeError:
+    """An `out=` of another dtype than the result's, where PyTorch does not convert: in the words of the declaration."""
+    names = {"result": SCALAR_NAMES[result], "out": SCALAR_NAMES[out]}
+    names |= {"result_c": C_NAMES.get(result, result.name), "out_c": C_NAMES.get(out, out.name)}
+    error = RuntimeError((OTHER_DTYPE if words is True else words).format(**names))
+    error.add_note(f"Give it an out= of dtype {result!r}, or convert the result: .to({out!r}).")
+    return error
+
+
+def explained(op, error: Exception, values: dict, arguments) -> Exception:
+    """What PyTorch would have raised, where NumPy or Python raised in its own words; else the error as it is."""
+    if isinstance(error, (TypeError, IndexError)) and (wrong := wrong_dim(op, error, values)) is not None:
+        return wrong
     shapes = [tuple(each.shape) for each in arguments if isinstance(each, Tensor)]
     if isinstance(error, np.exceptions.AxisError):
         rank = error.ndim if error.ndim is not None else 0
@@ -69,6 +85,24 @@ def explained(op, error: Exception, arguments) -> Exception:
         translated.add_note(f"The operands have shapes {', '.join(map(str, shapes))}.")
         return translated
     return error
+
+
+def wrong_dim(op, error: Exception, values: dict) -> TypeError | None:
+    """The complaint about a `dim` that is no whole number, nor several where there may be several.
+
+    An IndexError about several whole numbers is about their range: whoever takes but one fails at its type.
+    """
+    for position, argument in enumerate(op.arguments, 1):
+        value = values[argument.name]
+        several = argument.role == DIMS
+        taken_apart = (several or isinstance(error, IndexError)) and isinstance(value, (tuple, list))
+        each_of = value if taken_apart else (value,)
+        if argument.name == "dim" and value is not None and not all(hasattr(each, "__index__") for each in each_of):
+            kind = "tuple of ints" if several else "int"
+            return TypeError(
+                f"{op.name}(): argument 'dim' (position {position}) must be {kind}, not {type_name(value)}"
+            )
+    return None
 
 
 def broadcast_mismatch(shapes) -> RuntimeError | None:

@@ -8,6 +8,8 @@ from rushlight.core.device import DEFAULT, as_device, device
 from rushlight.core.dtype import set_default_dtype
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.convert import dtype_of_type
+from rushlight.dispatch.create import check_tensor
+from rushlight.dispatch.message import type_name
 from rushlight.ops.promote import number_dtype
 from rushlight.ops.promote import result_type as promoted
 
@@ -36,6 +38,52 @@ def numel(input) -> int:
     if not isinstance(input, Tensor):
         raise TypeError(f"numel(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     return input.numel()
+
+
+def is_same_size(input, other) -> bool:
+    """Whether two tensors have the same shape."""
+    for position, (name, value) in enumerate((("input", input), ("other", other)), 1):
+        if not isinstance(value, Tensor):
+            raise TypeError(
+                f"is_same_size(): argument '{name}' (position {position}) must be Tensor, not {type_name(value)}"
+            )
+    return input._array.shape == other._array.shape
+
+
+def _question(name: str):
+    """The function beside a method of Tensor without arguments."""
+
+    def ask(input):
+        check_tensor(name, input)
+        return getattr(input, name)()
+
+    ask.__name__ = ask.__qualname__ = name
+    ask.__doc__ = getattr(Tensor, name).__doc__
+    return ask
+
+
+get_device, is_conj, is_neg = _question("get_device"), _question("is_conj"), _question("is_neg")
+is_signed, is_inference = _question("is_signed"), _question("is_inference")
+
+
+def typename(obj, /) -> str:
+    """The type of an object by its full name; of a tensor that of its elements.
+
+    >>> import rushlight as torch
+    >>> torch.typename(torch.ones(2)), torch.typename(torch.nn.Linear(1, 1))
+    ('torch.FloatTensor', 'torch.nn.modules.linear.Linear')
+    """
+    if isinstance(obj, Tensor):
+        return obj.type()
+    named = obj if hasattr(obj, "__name__") else type(obj)
+    module, name = getattr(named, "__module__", None), getattr(named, "__qualname__", named.__name__)
+    return _public(name) if module in (None, "builtins") else f"{_public(module)}.{name}"
+
+
+def _public(name: str) -> str:
+    """The name of a module as a PyTorch program knows it."""
+    package, dot, rest = name.partition(".")
+    return f"torch{dot}{rest}" if package == __name__.partition(".")[0] else name
 
 
 def result_type(tensor1, tensor2):
@@ -79,3 +127,9 @@ def set_warn_always(b: bool) -> None:
 def is_warn_always_enabled() -> bool:
     """Always."""
     return True
+
+
+def attach() -> None:
+    """Gives Tensor these methods; called once by the package root."""
+    for function in (is_nonzero, is_same_size):
+        setattr(Tensor, function.__name__, function)

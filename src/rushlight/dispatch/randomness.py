@@ -24,6 +24,8 @@ from rushlight.ops.promote import as_dtype
 # What PyTorch calls the kernels, in the message for dtypes that they do not make.
 KERNELS = {mt19937.uniform: "check_uniform_bounds", mt19937.normal: "normal_kernel_cpu"}
 
+MOST_CATEGORIES = 2**24  # PyTorch counts them in float32
+
 
 def _stream(generator):
     return default_generator if generator is None else generator
@@ -186,14 +188,22 @@ def _normal_around(mean, std, generator, out) -> Tensor:
     spread = std if not isinstance(std, Tensor) else 1.0
     standard = made(mt19937.normal(_stream(generator), shape, tensors[0].dtype.numpy, 0.0, spread))
     drawn = ((standard * std if isinstance(std, Tensor) else standard) + mean).detach()
-    return drawn if out is None else out.copy_(drawn)
+    if out is not None:
+        return out.copy_(drawn)
+    name = "normal" if len(tensors) == 2 else "normal around" if tensors[0] is mean else "normal within"
+    return _following(tensors, drawn, name)
 
 
 def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     """1 with the probability that the element of `input` states, or `p` for all, else 0."""
     probability = host(input.detach()) if p is None else p
     array = mt19937.bernoulli(_stream(generator), tuple(input.shape), input._array.dtype, probability)
-    return made(array, device=input.device, out=out)
+    return _following([input], made(array, device=input.device, out=out), "bernoulli")
+
+
+def _following(parameters: list, values, distribution: str) -> Tensor:
+    """What was drawn with the numbers of `parameters`, in whose history it belongs."""
+    return F.drawn(parameters, values, distribution) if any(each.requires_grad for each in parameters) else values
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
@@ -208,6 +218,8 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         )
     if not replacement and num_samples > input.shape[-1]:
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    if input.shape[-1] > MOST_CATEGORIES:
+        raise RuntimeError("number of categories cannot exceed 2^24")
     if out is not None and out.dtype is not dtypes.int64:
         raise RuntimeError(f"multinomial expects Long tensor out, got: {dtypes.SCALAR_NAMES[out.dtype]}")
     array = mt19937.multinomial(_stream(generator), host(input.detach()), num_samples, replacement)
@@ -218,7 +230,8 @@ def poisson(input, generator=None) -> Tensor:
     """Poisson numbers with the rates in `input`."""
     if input.numel() and bool((input < 0).any()):
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
-    return made(mt19937.poisson(_stream(generator), host(input.detach())), device=input.device)
+    values = made(mt19937.poisson(_stream(generator), host(input.detach())), device=input.device)
+    return _following([input], values, "poisson")
 
 
 def binomial(count, prob, generator=None) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
@@ -236,7 +237,29 @@ def resize_as_(self, the_template, memory_format=CONTIGUOUS):
     return resize_(self, tuple(the_template.shape))
 
 
+def resize(self, *sizes) -> Tensor:
+    """`reshape` to a size of as many elements. Deprecated."""
+    return _reshaped(self, "resize", sizes)
+
+
+def resize_as(self, tensor) -> Tensor:
+    """`reshape` to the size of another tensor. Deprecated."""
+    return _reshaped(self, "resize_as", tuple(tensor.shape))
+
+
+def _reshaped(tensor: Tensor, name: str, size) -> Tensor:
+    warnings.warn(f"non-inplace {name} is deprecated", UserWarning, stacklevel=3)
+    if math.prod(size) != tensor.numel():
+        shown, own = ("x".join(map(str, each)) for each in (size, tensor.shape))
+        raise RuntimeError(
+            f"requested resize to {shown} ({math.prod(size)} elements in total), but the given tensor has a size of "
+            f"{own} ({tensor.numel()} elements). autograd's resize can only change the shape of a given tensor, while "
+            "preserving the number of elements. "
+        )
+    return tensor.contiguous().view(*size)
+
+
 def attach() -> None:
     """Gives Tensor these methods; called once by the package root."""
-    for function in (untyped_storage, storage, is_set_to, set_, resize_, resize_as_):
+    for function in (untyped_storage, storage, is_set_to, set_, resize_, resize_as_, resize, resize_as):
         setattr(Tensor, function.__name__, function)

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import math
 
-from rushlight.core.dtype import BOOL, BY_NUMPY, C_NAMES, COMPLEX, FLOAT, REDUCED, SCALAR_NAMES, float32, float64, uint8
+from rushlight.core.dtype import (
+    BOOL,
+    BY_NUMPY,
+    C_NAMES,
+    COMPLEX,
+    FLOAT,
+    REDUCED,
+    SCALAR_NAMES,
+    float32,
+    float64,
+    promote_types,
+    uint8,
+)
 from rushlight.core.tensor import Tensor
 from rushlight.ops.kinds import refuse, unimplemented
 from rushlight.ops.shapes import broadcast, dims
@@ -21,9 +33,15 @@ def noted(error: Exception, note: str) -> Exception:
 def must_be_tensor(name: str, input) -> None:
     """Raises for something else in the place of a tensor."""
     if not hasattr(input, "shape"):
-        kind = type(input).__name__
-        error = TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {kind}")
-        raise noted(error, f"Make it a tensor first: torch.{name}(torch.as_tensor(input)).")
+        raise not_a_tensor(name, input)
+
+
+def not_a_tensor(name: str, input) -> Exception:
+    """Something else in the place of a tensor."""
+    kind = type(input)
+    shown = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    error = TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {shown}")
+    return noted(error, "Make it a tensor first: input=torch.as_tensor(input).")
 
 
 def check_mean(input, dtype) -> None:
@@ -73,17 +91,23 @@ def check_norm(input, order, dim, dtype) -> None:
         error = RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {SCALAR_NAMES[kind]}")
         raise noted(error, TO_FLOAT)
     if dtype is not None:
-        _check_norm_dtype(name, kind, dtype)
+        check_norm_dtype(name, kind, dtype)
     if not input.size and (order < 0 or order == math.inf):
         _check_norm_of_nothing(name, input.shape, order, dim)
 
 
-def _check_norm_dtype(name: str, kind, dtype) -> None:
+def check_norm_dtype(name: str, kind, dtype) -> None:
     wanted = "complex" if kind.category == COMPLEX else "real"
     if dtype.category < FLOAT:
         raise RuntimeError(f"{name}: dtype should be floating point or complex, but got {SCALAR_NAMES[dtype]}")
     if (dtype.category == COMPLEX) != (kind.category == COMPLEX):
         raise RuntimeError(f"{name}: dtype should be {wanted} for {wanted} inputs, but got {SCALAR_NAMES[dtype]}")
+    # A float32 array may be what a small float is computed in, and then its dtype is no narrower.
+    if promote_types(kind, dtype) is not dtype and not (kind is float32 and dtype in REDUCED):
+        raise RuntimeError(
+            f"{name}: the dtype of the input ({SCALAR_NAMES[kind]}) should be convertible without narrowing to the "
+            f"specified dtype ({SCALAR_NAMES[dtype]})"
+        )
 
 
 def _check_norm_of_nothing(name: str, shape: tuple, order, dim) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rushlight.core.dtype import BOOL, C_NAMES, COMPLEX, FLOAT, INTEGER
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise
-from rushlight.ops.kinds import category_of, raw_dtype, refusal, unimplemented
+from rushlight.ops.kinds import FOUND_DTYPE, category_of, raw_dtype, refusal, unimplemented
 from rushlight.ops.samples import INTEGERS, QUOTIENT, UNARY, WITH_NUMBER
 
 
@@ -79,7 +79,7 @@ class rsub:
     samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
 
 
-@elementwise(quiet=True, operators=("__neg__",), aliases=("negative",))
+@elementwise(same_dtype=FOUND_DTYPE, quiet=True, operators=("__neg__",), aliases=("negative",))
 class neg:
     """`-input`."""
 
@@ -161,7 +161,11 @@ class rounded_divide:
 
 
 @composite(
-    inplace=True, out=True, aliases=("divide",), samples=lambda r: [(r(3), r(3) + 3, {"rounding_mode": "floor"})]
+    overlap="full",
+    inplace=True,
+    out=True,
+    aliases=("divide",),
+    samples=lambda r: [(r(3), r(3) + 3, {"rounding_mode": "floor"})],
 )
 def div(F, input, other, *, rounding_mode=None):
     """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
@@ -370,7 +374,7 @@ class lerp_by_tensor:
     samples = lambda r: [(r(2, 1), r(3), r()), (r(2, 3), r(3), r(2, 1))]
 
 
-@composite(inplace=True, out=True, samples=lambda r: [(r(2, 3), r(3), 0.3), (r(3), r(3), r())])
+@composite(overlap="full", inplace=True, out=True, samples=lambda r: [(r(2, 3), r(3), 0.3), (r(3), r(3), r())])
 def lerp(F, input, end, weight):
     """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
     by_tensor = isinstance(weight, Tensor)

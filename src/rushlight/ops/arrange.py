@@ -49,26 +49,26 @@ class repeat:
     ]
 
 
-@composite(spaces=(), method="repeat")
+@composite(spaces=(), method="repeat", samples=lambda r: [(r(2, 3), 2, 1), (r(3), (2, 2)), (r(), 3)])
 def repeat_variadic(F, input, *counts, repeats=None):
     """`input` so many times along each dimension."""
     return F.repeat(input, integers("repeat", "repeats", unpacked(counts) if repeats is None else repeats))
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(2, 3), (2,)), (r(3), (2, 1)), (r(), (2, 2)), (r(2), ())])
 def tile(F, input, dims):
     """`input` so many times along each of the last dimensions."""
     dims = integers("tile", "dims", dims)
     return F.repeat(input, (1,) * (input.ndim - len(dims)) + dims)
 
 
-@composite(spaces=(), method="tile")
+@composite(spaces=(), method="tile", samples=lambda r: [(r(2, 3), 2), (r(3), 2, 1), (r(), (2, 2))])
 def tile_variadic(F, input, *counts, dims=None):
     """`input` so many times along each of the last dimensions."""
     return F.tile(input, unpacked(counts) if dims is None else dims)
 
 
-@composite()
+@composite(samples=lambda r: [(r(2, 3), 2), (r(2, 3), 2, 1), (r(3), r.integers(3, 3)), (r(2, 3), r.integers(3, 2), 0)])
 def repeat_interleave(F, input, repeats=None, dim=None, *, output_size=None):
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if repeats is None:
@@ -134,13 +134,13 @@ class flip:
     samples = lambda r: [(r(2, 3), (0,)), (r(2, 3), (0, -1)), (r(2, 3), ()), (r(), ()), (r(0, 2), (1,))]
 
 
-@composite(spaces=(), method="flip")
+@composite(spaces=(), method="flip", samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3), (1,)), (r(3), 0)])
 def flip_variadic(F, input, *places, dims=None):
     """`input` with the order along some dimensions reversed."""
     return F.flip(input, integers("flip", "dims", unpacked(places) if dims is None else dims))
 
 
-@composite()
+@composite(samples=lambda r: [(r(2, 3),), (r(2, 3, 2),)])
 def fliplr(F, input):
     """`input` with the order along the second dimension reversed."""
     if input.ndim < 2:
@@ -148,7 +148,7 @@ def fliplr(F, input):
     return F.flip(input, (1,))
 
 
-@composite()
+@composite(samples=lambda r: [(r(2, 3),), (r(3),)])
 def flipud(F, input):
     """`input` with the order along the first dimension reversed."""
     if input.ndim < 1:
@@ -185,7 +185,7 @@ class rot90:
 # ---- triangles and diagonals
 
 
-@linear(exact=True, inplace=True)
+@linear(same_dtype=True, exact=True, inplace=True)
 class tril:
     """The lower triangles of matrices, up to a diagonal; zeros above."""
 
@@ -199,7 +199,7 @@ class tril:
     samples = lambda r: [(r(3, 4),), (r(2, 3, 3), -1), (r(3, 2), 1), (r(0, 3),)]
 
 
-@linear(exact=True, inplace=True)
+@linear(same_dtype=True, exact=True, inplace=True)
 class triu:
     """The upper triangles of matrices, from a diagonal on; zeros below."""
 
@@ -226,7 +226,7 @@ class diag_embed:
     samples = lambda r: [(r(3),), (r(2, 3), 1), (r(2, 3), -2, 0, 2), (r(0),)]
 
 
-@composite(out=True)
+@composite(same_dtype=True, out=True, samples=lambda r: [(r(3),), (r(3), -1), (r(3, 4), 1), (r(2, 2), 5)])
 def diag(F, input, diagonal=0):
     """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
     if input.ndim == 1:
@@ -236,7 +236,7 @@ def diag(F, input, diagonal=0):
     raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
 
 
-@composite()
+@composite(samples=lambda r: [(r(3),), (r(2, 2), 1), (r(), -1)])
 def diagflat(F, input, offset=0):
     """A matrix with all the elements of `input` on a diagonal."""
     return F.diag_embed(F.reshape(input, (-1,)), offset)
@@ -245,7 +245,14 @@ def diagflat(F, input, offset=0):
 # ---- combined
 
 
-@composite(method=None)
+@composite(
+    method=None,
+    samples=lambda r: [
+        (r(2), r(3), {"indexing": "ij"}),
+        (r(2), r(3), {"indexing": "xy"}),
+        (r(2), r(), r(1), {"indexing": "ij"}),
+    ],
+)
 def meshgrid(F, *tensors, indexing=None):
     """The vectors expanded to the grid that they span, one dimension each; with "xy" the first two change places."""
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
@@ -283,7 +290,7 @@ def _check_grid(tensors, indexing: str) -> None:
         raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(2), r(3)), (r(2),), (r(2), r(0))])
 def cartesian_prod(F, *tensors):
     """Every choice of one element from each vector, one row each."""
     for each in tensors:
@@ -294,7 +301,7 @@ def cartesian_prod(F, *tensors):
     return F.stack([F.reshape(each, (-1,)) for each in F.meshgrid(tensors, indexing="ij")], 1)
 
 
-@composite()
+@composite(samples=lambda r: [(r(4),), (r(4), 3), (r(3), 2, True), (r(2), 3), (r(3), 0)])
 def combinations(F, input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
     if input.ndim != 1:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from rushlight.core.dtype import BOOL, COMPLEX, FLOAT
-from rushlight.ops.declare import composite, elementwise
+from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, FLOAT, FLOAT8, LIMITED_UNSIGNED
+from rushlight.ops.declare import composite, elementwise, op
 from rushlight.ops.kinds import raw_dtype, unimplemented
 from rushlight.ops.samples import BINARY, INTEGERS, UNARY
+from rushlight.ops.shapes import filled
 
 
 def bits(name: str, *more) -> dict:
@@ -97,7 +98,7 @@ class bitwise_not:
     samples = lambda r: [(r.integers(9, 2, 3),), (r.booleans(2, 3),)]
 
 
-@composite(spaces=(), operators=("__invert__",))
+@composite(spaces=(), operators=("__invert__",), samples=lambda r: [(r.booleans(3),), (r.integers(4, 3),)])
 def invert(F, input):
     """`bitwise_not` as the operator `~`."""
     if raw_dtype(input).kind not in "biu":
@@ -137,3 +138,28 @@ def left_shift_by(F, input, other):
 def right_shift_by(F, input, other):
     """`other >> input`."""
     return F.bitwise_right_shift(other, input)
+
+
+# ---- a fingerprint
+
+
+@op(same_dtype="Expected result to be of dtype uint64, but got {out}")
+class hash_tensor:
+    """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
+
+    def forward(xp, input: Tensor, dim=(), *, keepdim=False, mode=0):
+        if mode:
+            raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
+        kind = BY_NUMPY[input.dtype]
+        if kind in FLOAT8 or kind in LIMITED_UNSIGNED:
+            raise unimplemented("xor_sum_cpu")(kind)
+        return xp.xor_of_bits(input, filled("hash_tensor", input.shape, dim), keepdim)
+
+    refuses = {COMPLEX: unimplemented("xor_sum_cpu")}
+    samples = lambda r: [
+        (r(2, 3),),
+        (r(2, 3), 1),
+        (r(2, 3, 2), (0, -1), {"keepdim": True}),
+        (r(),),
+        (r(0, 2).detach(), 1),
+    ]

@@ -10,10 +10,10 @@ import math
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import BY_NUMPY
+from rushlight.core.dtype import BOOL, BY_NUMPY, INTEGER
 from rushlight.core.tensor import wrap
 from rushlight.ops.declare import composite, op
-from rushlight.ops.kinds import raw_dtype, refuse, scalar_names, unimplemented
+from rushlight.ops.kinds import raw_dtype, refuse, scalar_names, unimplemented, wide_floats_only
 from rushlight.ops.reduction import collected, reduced, refuse_gradient, share, word
 
 # ---- classes
@@ -395,13 +395,13 @@ class alignment:
     """Minus the log-probability of each sequence of labels, over all its alignments with the input."""
 
     def forward(xp, log_probs: Tensor, targets, lengths, target_lengths, blank, zero_infinity):
-        refuse(log_probs, "biu", "ctc_loss_cpu")
         return xp.alignment_loss(log_probs, targets, lengths, target_lengths, blank)
 
     def d_log_probs(F, g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity):
         return F.alignment_slopes(g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity)
 
     node = "CtcLossBackward0"
+    refuses = wide_floats_only("ctc_loss_cpu") | dict.fromkeys((BOOL, INTEGER), unimplemented("ctc_loss_cpu"))
 
 
 @op(spaces=(), out=False)

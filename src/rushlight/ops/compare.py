@@ -251,7 +251,7 @@ def is_between(F, input, low, high):
     return input >= low if high is None else (input >= low) & (input <= high)
 
 
-@composite(out=True, aliases=("clip",), samples=lambda r: [(r(2, 3), -0.5, 0.5), (r(4), r(4), None)])
+@composite(overlap="full", out=True, aliases=("clip",), samples=lambda r: [(r(2, 3), -0.5, 0.5), (r(4), r(4), None)])
 def clamp(F, input, min=None, max=None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
     if are_tensors("clamp", min, max):
@@ -322,13 +322,13 @@ def isclose(F, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     return F.are_close(input, other, rtol, atol, equal_nan)
 
 
-@composite
+@composite(samples=lambda r: [(r(2, 3), r(2, 3)), (r(2, 3).detach(),) * 2, (r(0), r(0))])
 def allclose(F, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are close, by `isclose`."""
     return bool(F.all(F.isclose(input, other, rtol, atol, equal_nan)))
 
 
-@composite
+@composite(samples=lambda r: [(r(2, 3), r(2, 3)), (r(2, 3).detach(),) * 2, (r(2), r(3))])
 def equal(F, input, other):
     """Whether two tensors have the same shape and the same elements."""
     return input.shape == other.shape and bool(F.all(F.eq(input, other)))

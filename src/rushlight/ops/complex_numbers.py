@@ -7,7 +7,7 @@ from numbers import Number
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise
-from rushlight.ops.kinds import is_complex
+from rushlight.ops.kinds import FOUND_DTYPE, is_complex
 from rushlight.ops.samples import UNARY
 
 # Conjugates are computed at once, so nothing is ever left to be resolved.
@@ -49,19 +49,19 @@ def conj(F, input):
     return F.conjugate(input) if is_complex(input) else input
 
 
-@composite(inplace=True, out=True, samples=UNARY)
+@composite(overlap="full", same_dtype=FOUND_DTYPE, inplace=True, out=True, samples=UNARY)
 def conj_physical(F, input):
     """The complex conjugate of `input`; the input itself where it is real."""
     return F.conjugate_in_memory(input) if is_complex(input) else input
 
 
-@composite
+@composite(samples=lambda r: [(r(2, 3),), (r(),)])
 def resolve_conj(F, input):
     """The input itself."""
     return input
 
 
-@composite
+@composite(samples=lambda r: [(r(2, 3),), (r(),)])
 def resolve_neg(F, input):
     """The input itself."""
     return input
@@ -83,7 +83,10 @@ class angle:
     samples = UNARY
 
 
-@elementwise(dtype="keep", numbers=False, method=None, inplace=False)
+OTHER_PARTS = "Expected object of scalar type {result} but got scalar type {out} for argument 'out'"
+
+
+@elementwise(same_dtype=OTHER_PARTS, dtype="keep", numbers=False, method=None, inplace=False)
 class complex:
     """`real + i imag`."""
 
@@ -105,7 +108,7 @@ class complex:
     samples = lambda r: []
 
 
-@elementwise(dtype="keep", numbers=False, method=None, inplace=False)
+@elementwise(same_dtype=OTHER_PARTS, dtype="keep", numbers=False, method=None, inplace=False)
 class polar:
     """The complex number of absolute value `abs` and angle `angle`."""
 

@@ -13,7 +13,7 @@ from rushlight.ops.shapes import broadcast, wrapped
 # ---- outer and inner
 
 
-@composite(aliases=("ger",), out=True, samples=lambda r: [(r(2), r(3)), (r(0), r(3))])
+@composite(overlap="full", aliases=("ger",), out=True, samples=lambda r: [(r(2), r(3)), (r(0), r(3))])
 def outer(F, input, vec2):
     """Every product of an element of `input` and one of `vec2`, both vectors."""
     for name, each in (("self", input), ("vec2", vec2)):
@@ -88,7 +88,7 @@ def paired_dims(a, b, dims) -> tuple[list, list]:
     return dims_a, dims_b
 
 
-@composite(out=True, samples=lambda r: [(r(2, 3), r(3, 2)), (r(2), r(2, 3)), (r(), r(2, 3))])
+@composite(overlap="full", out=True, samples=lambda r: [(r(2, 3), r(3, 2)), (r(2), r(2, 3)), (r(), r(2, 3))])
 def kron(F, input, other):
     """Each element of `input` times the whole of `other`, side by side: the Kronecker product."""
     rank = max(input.ndim, other.ndim)
@@ -191,7 +191,7 @@ def multiplied(F, matrices, splits: dict, first: int, last: int):
     return F.mm(multiplied(F, matrices, splits, first, middle), multiplied(F, matrices, splits, middle + 1, last))
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(2, 3), r(3, 2), r(2, 1)), (r(2, 3),)])
 def chain_matmul(F, *matrices, out=None):
     """The product of matrices in the order that takes the fewest multiplications. Deprecated: `linalg.multi_dot`."""
     warnings.warn(
@@ -247,7 +247,7 @@ def check_cross(input, other, dim: int) -> None:
         raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(input, other)))
 
 
-@composite(out=True, samples=lambda r: [(r(2, 3), r(2, 3), 1), (r(3, 2), r(3, 2), 0)])
+@composite(overlap="none", same_dtype=True, out=True, samples=lambda r: [(r(2, 3), r(2, 3), 1), (r(3, 2), r(3, 2), 0)])
 def cross(F, input, other, dim=None):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if dim is None:

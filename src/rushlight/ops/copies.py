@@ -12,7 +12,7 @@ from rushlight.ops.view import PATHS, read, written
 # ---- copies of what views show
 
 
-@linear(exact=True, method=None)
+@linear(same_dtype=True, exact=True, method=None)
 class diagonal_copy:
     """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
 
@@ -26,69 +26,79 @@ class diagonal_copy:
     samples = lambda r: [(r(3, 4),), (r(2, 3, 4), -1, -1, 0)]
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3),), (r(),)])
 def alias_copy(F, input):
     """A copy of `input`."""
     return F.clone(input)
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True)
+def detach_copy(F, input):
+    """A copy of `input` without its history."""
+    return F.clone(input.detach())
+
+
+@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(6), (2, 2), (1, 2), 1), (r(2, 3), (3,), (1,))])
 def as_strided_copy(F, input, size, stride, storage_offset=None):
     """A copy of what `as_strided` shows."""
     return F.clone(F.as_strided(input, size, stride, storage_offset))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,))])
 def expand_copy(F, input, size, *, implicit=False):
     """A copy of `input` expanded to `size`."""
     return F.clone(F.expand(input, integers("expand_copy", "size", size)))
 
 
-@composite(out=True)
+@composite(out=True, samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)])
 def narrow_copy(F, input, dim, start, length):
     """A copy of the `length` slices from `start` on along `dim`."""
     if dim >= max(input.ndim, 1):
         raise RuntimeError("Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.")
+    if length < 0:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({input.shape[dim]}).")
     return F.clone(F.narrow(input, dim, start, length))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3, 4), (2, 0, 1)), (r(), ())])
 def permute_copy(F, input, dims):
     """A copy of `input` with its dimensions in another order."""
     return F.clone(F.permute(input, integers("permute_copy", "dims", dims)))
 
 
-@composite(method=None, out=True)
+@composite(
+    same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 1, 3, 1),), (r(2, 1), -1), (r(1, 2, 1), (0, 2))]
+)
 def squeeze_copy(F, input, dim=None):
     """A copy of `input` without its dimensions of size 1."""
     return F.clone(F.squeeze(input, dim))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3),), (r(3),), (r(),)])
 def t_copy(F, input):
     """A copy of a matrix transposed."""
     return F.clone(F.t(input))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0)])
 def transpose_copy(F, input, dim0, dim1):
     """A copy of `input` with two dimensions swapped."""
     return F.clone(F.transpose(input, dim0, dim1))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(6), 0, 3, 2), (r(2, 5), -1, 2, 1)])
 def unfold_copy(F, input, dimension, size, step):
     """A copy of every window of `size` along `dimension`."""
     return F.clone(F.windows(input, dimension, size, step))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3), 0), (r(), -1)])
 def unsqueeze_copy(F, input, dim):
     """A copy of `input` with a dimension of size 1 at `dim`."""
     return F.clone(F.unsqueeze(input, dim))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3), (3, 2)), (r(4), (2, -1))])
 def view_copy(F, input, size=None, dtype=None):
     """A copy of `input` in another shape or dtype."""
     if size is not None and hasattr(size, "numpy"):
@@ -98,31 +108,31 @@ def view_copy(F, input, size=None, dtype=None):
     )
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(3, 2),), (r(3, 2), -1)])
 def unbind_copy(F, input, dim=0):
     """Copies of the slices along `dim`."""
     return tuple(map(F.clone, F.unbind(input, dim)))
 
 
-@composite(method=None, out=True)
+@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(5, 2), (2, 0, 3)), (r(2, 3), (1, 2), -1)])
 def split_with_sizes_copy(F, input, split_sizes, dim=0):
     """Copies of the parts of the given sizes along `dim`."""
     return tuple(map(F.clone, F.split_with_sizes(input, split_sizes, dim)))
 
 
-@composite(method=None, out=True)
+@composite(method=None, out=True, samples=lambda r: [(r(5, 2), 2), (r(2, 3), 1, -1)])
 def split_copy(F, input, split_size, dim=0):
     """Copies of parts of one size along `dim`."""
     return tuple(map(F.clone, F.split(input, split_size, dim)))
 
 
-@composite(method=None, out=True)
+@composite(method=None, out=True, samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3), -1, -1)])
 def select_copy(F, input, dim, index):
     """A copy of the slice at position `index` along `dim`."""
     return F.clone(F.select(input, dim, index))
 
 
-@composite(method=None, out=True)
+@composite(method=None, out=True, samples=lambda r: [(r(5, 2), 0, 1, 4, 2), (r(2, 3), -1, -2)])
 def slice_copy(F, input, dim=0, start=None, end=None, step=1):
     """A copy of the slices from `start` to `end` along `dim`."""
     if step <= 0:
@@ -130,13 +140,13 @@ def slice_copy(F, input, dim=0, start=None, end=None, step=1):
     return F.clone(F.slice_view(input, wrapped(dim, input.ndim), start, end, step))
 
 
-@composite(method=None, out=True)
+@composite(method=None, out=True, samples=lambda r: [(r(3) * (2 + 1j),)])
 def view_as_real_copy(F, input):
     """Complex numbers as pairs of real ones, in memory of their own."""
     return F.clone(F.view_as_real(input))
 
 
-@composite(method=None, out=True)
+@composite(method=None, out=True, samples=lambda r: [(r(3, 2),), (r(2),)])
 def view_as_complex_copy(F, input):
     """Pairs of real numbers as complex ones, in memory of their own."""
     return F.clone(F.view_as_complex(input))
@@ -151,14 +161,14 @@ class unsafe_split:
 
     returns = "first, others"
 
-    def forward(xp, tensor: Tensor, split_size, dim=0):
-        return xp.split_evenly(tensor, split_size, dim)
+    def forward(xp, input: Tensor, split_size, dim=0):
+        return xp.split_evenly(input, split_size, dim)
 
-    def d_tensor(F, g, tensor_shape, split_size, dim):
-        dim = wrapped(dim, len(tensor_shape))
-        length = tensor_shape[dim]
+    def d_input(F, g, input_shape, split_size, dim):
+        dim = wrapped(dim, len(input_shape))
+        length = input_shape[dim]
         starts = range(0, length, split_size) if split_size else [0]
-        return assembled(F, g, tensor_shape, dim, [min(split_size, length - start) for start in starts])
+        return assembled(F, g, input_shape, dim, [min(split_size, length - start) for start in starts])
 
     samples = lambda r: [(r(5, 2), 2), (r(2, 3), 1, -1)]
 
@@ -178,7 +188,7 @@ class unsafe_split_with_sizes:
     samples = lambda r: [(r(5, 2), (2, 0, 3)), (r(2, 3), (1, 2), -1)]
 
 
-@composite()
+@composite(samples=lambda r: [(r(5, 2), 2), (r(2, 3), 4, -1)])
 def unsafe_chunk(F, input, chunks, dim=0):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
     if chunks <= 0:
@@ -219,7 +229,7 @@ def _check_src(name: str, part, src) -> None:
         )
 
 
-@composite(out=True)
+@composite(out=True, samples=lambda r: [(r(2, 3), r(3), 0, 1), (r(2, 3), r(2), -1, -1)])
 def select_scatter(F, input, src, dim, index):
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     part = F.select(input, dim, index)
@@ -228,7 +238,7 @@ def select_scatter(F, input, src, dim, index):
     return F.rewritten(input, F.cast(src, input._array.dtype), path, "select")
 
 
-@composite(out=True)
+@composite(same_dtype=True, out=True, samples=lambda r: [(r(5, 2), r(2, 2), 0, 1, 4, 2), (r(2, 3), r(2, 2), -1, -2)])
 def slice_scatter(F, input, src, dim=0, start=None, end=None, step=1):
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if step <= 0:
@@ -238,7 +248,7 @@ def slice_scatter(F, input, src, dim=0, start=None, end=None, step=1):
     return F.rewritten(input, F.cast(src, input._array.dtype), ((F.slice_view, place),), "slice")
 
 
-@composite(out=True)
+@composite(out=True, samples=lambda r: [(r(3, 4), r(3)), (r(3, 4), r(3), 1), (r(2, 3, 4), r(3, 2), -1, -1, 0)])
 def diagonal_scatter(F, input, src, offset=0, dim1=0, dim2=1):
     """A copy of `input` with `src` as its diagonals."""
     _check_src("slice", F.diagonal(input, offset, dim1, dim2), src)
@@ -246,9 +256,10 @@ def diagonal_scatter(F, input, src, offset=0, dim1=0, dim2=1):
     return F.rewritten(input, F.cast(src, input._array.dtype), path, "diagonal")
 
 
-@composite(out=True)
+@composite(out=True, samples=lambda r: [(r(3, 3), r(2, 2), (2, 2), (1, 2), 1), (r(4), r(), (), (), 3)])
 def as_strided_scatter(F, input, src, size, stride, storage_offset=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
+    # PyTorch gives the gradient of `input` to what was overwritten instead of the rest: its own gradcheck fails on it
     part = F.as_strided(input, size, stride, storage_offset)
     _check_src("slice", part, src)
     return F.rewritten(input, F.cast(src, input._array.dtype), part._path[-1:], "as_strided")

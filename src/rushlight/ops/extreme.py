@@ -43,7 +43,12 @@ def placed_at(F, g, indices, dim, keepdim, shape):
 # ---- over any dimensions
 
 
-@op
+OTHER_EXTREME = (
+    "Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype."
+)
+
+
+@op(same_dtype=OTHER_EXTREME)
 class amax:
     """The largest elements along `dim`; of all of them if `dim` is empty."""
 
@@ -57,7 +62,7 @@ class amax:
     samples = OVER_DIMS
 
 
-@op
+@op(same_dtype=OTHER_EXTREME)
 class amin:
     """The smallest elements along `dim`; of all of them if `dim` is empty."""
 
@@ -181,7 +186,7 @@ def of_two(dim, other):
     return dim if isinstance(dim, Tensor) else other
 
 
-@composite(out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))])
+@composite(overlap="full", out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))])
 def max(F, input, dim=None, keepdim=False, *, other=None):
     """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
     second = of_two(dim, other)
@@ -191,7 +196,7 @@ def max(F, input, dim=None, keepdim=False, *, other=None):
     return F.max_all(input) if dim is None else F.max_dim(input, dim, keepdim)
 
 
-@composite(out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))])
+@composite(overlap="full", out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))])
 def min(F, input, dim=None, keepdim=False, *, other=None):
     """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
     second = of_two(dim, other)
@@ -220,7 +225,7 @@ def positions_alone(input, dim=None, keepdim=False):
     return results.selected(input, dim, keepdim)[1]
 
 
-@op
+@op(same_dtype=True)
 class argmax:
     """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
 
@@ -231,7 +236,7 @@ class argmax:
     samples = POSITIONS
 
 
-@op
+@op(same_dtype=True)
 class argmin:
     """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
 

@@ -28,7 +28,13 @@ class choose:
     samples = lambda r: [(r.booleans(2, 3), r(2, 3), r(3)), (r.booleans(3), r(2, 1), r()), (r.booleans(), r(3), 2.0)]
 
 
-@composite(method=None, out=True, samples=lambda r: [(r.booleans(2, 3), r(2, 3), 1.5)])
+@composite(
+    overlap="full",
+    same_dtype="Expected out type to be {result} but got {out}",
+    method=None,
+    out=True,
+    samples=lambda r: [(r.booleans(2, 3), r(2, 3), 1.5)],
+)
 def where(F, condition, input=None, other=None):
     """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
     if input is None and other is None:
@@ -48,7 +54,9 @@ def truth(F, condition: Tensor) -> Tensor:
     return F.ne(condition, 0)
 
 
-@composite(spaces=(), method="where")
+@composite(
+    spaces=(), method="where", samples=lambda r: [(r(2, 3), r.booleans(2, 3), r(2, 3)), (r(2, 3), r.booleans(3), 0.5)]
+)
 def where_of_input(F, input, condition, other):
     """`input` where `condition` is true, `other` elsewhere."""
     return F.where(condition, input, other)

@@ -86,7 +86,7 @@ class putitem:
     samples = lambda r: [(r(3), (4, 3), (1, ...)), (r(2, 1), (4, 3), (slice(0, 4, 2), None, -1, ...))]
 
 
-@composite()
+@composite(samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)])
 def narrow(F, input, dim, start, length):
     """The `length` slices from `start` on along `dim`."""
     if not input.ndim:
@@ -105,7 +105,19 @@ def narrow(F, input, dim, start, length):
     return F.slice_view(input, dim, start, start + length, 1)
 
 
-@composite(spaces=(), method="__getitem__")
+@composite(
+    spaces=(),
+    method="__getitem__",
+    samples=lambda r: [
+        (r(4, 3), 1),
+        (r(4, 3), (slice(None), 2)),
+        (r(4, 3), (slice(1, 4, 2), None)),
+        (r(4, 3), ...),
+        (r(4, 3), r.integers(4, 2)),
+        (r(4, 3), r.booleans(4, 3)),
+        (r(4, 3), (r.integers(4, 2), r.integers(3, 2, 1))),
+    ],
+)
 def getitem(F, input, index):
     """`input[index]`: views for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
     kind = type(index)
@@ -148,13 +160,13 @@ def viewed(F, input, index: tuple):
     return F.getitem_view(input, index) if input is start else input
 
 
-@composite(spaces=(), method="__reversed__")
+@composite(spaces=(), method="__reversed__", samples=lambda r: [(r(3, 2),), (r(),)])
 def backwards(F, input):
     """A copy with the order along the first dimension reversed."""
     return F.flip(input, (0,)) if input.ndim else input
 
 
-@composite(spaces=(), method="__contains__")
+@composite(spaces=(), method="__contains__", samples=lambda r: [(r(2, 3), 0.5), (r.integers(2, 4), 1)])
 def contains(F, input, element):
     """Whether any element equals `element`, a number or a tensor that broadcasts."""
     if not isinstance(element, (Tensor, Number)):
@@ -417,7 +429,15 @@ class put_indices:
     ]  # fmt: skip
 
 
-@composite(inplace=True, out=False)
+@composite(
+    inplace=True,
+    out=False,
+    samples=lambda r: [
+        (r(3, 4), (r.integers(3, 2), r.integers(4, 2)), r(2)),
+        (r(3, 4), (r.integers(3, 5),), r(5, 4), True),
+        (r(4), (r.booleans(4),), r()),
+    ],
+)
 def index_put(F, input, indices, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
     if isinstance(indices, Tensor) or not isinstance(indices, (tuple, list)):

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.dtype import SCALAR_NAMES
+from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.dtype import int32 as INT32
 from rushlight.core.dtype import int64 as INT64
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import composite, linear, op
-from rushlight.ops.kinds import raw_dtype
+from rushlight.ops.kinds import raw_dtype, unimplemented
 from rushlight.ops.shapes import broadcast, integers, wrapped
 
 # ---- along a dimension
 
 
-@linear(exact=True)
+@linear(overlap="none", same_dtype=True, exact=True)
 class gather:
     """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
 
@@ -35,7 +35,16 @@ class gather:
     ]  # fmt: skip
 
 
-@composite(out=True)
+@composite(
+    overlap="none",
+    same_dtype=True,
+    out=True,
+    samples=lambda r: [
+        (r(3, 4), r.integers(3, 2, 4), 0),
+        (r(3, 4), r.integers(4, 3, 1), -1),
+        (r(3, 4), r.integers(12, 5)),
+    ],
+)
 def take_along_dim(F, input, indices, dim=None):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
     if raw_dtype(indices) != np.int64:
@@ -63,7 +72,7 @@ def take_along_dim(F, input, indices, dim=None):
     return F.gather(input, dim, indices)
 
 
-@linear(exact=True)
+@linear(overlap="none", same_dtype="index_select(): self and result must have the same scalar type", exact=True)
 class index_select:
     """The slices along `dim` at the positions that a vector names."""
 
@@ -80,7 +89,10 @@ class index_select:
     ]  # fmt: skip
 
 
-@linear(exact=True)
+OTHER_TAKE = "take(): self and out expected to have the same dtype, but got self.dtype = {result} and out.dtype = {out}"
+
+
+@linear(overlap="none", same_dtype=OTHER_TAKE, exact=True)
 class take:
     """The elements at positions in the flattened `input`, in the shape of `index`."""
 
@@ -105,7 +117,7 @@ class take:
 # ---- masks
 
 
-@linear(exact=True)
+@linear(overlap="none", same_dtype="masked_select(): self and result must have the same scalar type", exact=True)
 class masked_select:
     """The elements at which `mask` holds, in one dimension."""
 
@@ -139,7 +151,10 @@ class nonzero_rows:
     samples = lambda r: [(r.booleans(3, 4),), (r.integers(2, 5),), (r.booleans(),), (r.booleans(0, 2),)]
 
 
-@composite(out=True)
+@composite(
+    out=True,
+    samples=lambda r: [(r(2, 3),), (r.booleans(3, 2),), (r.booleans(3, 2), {"as_tuple": True}), (r(0, 2),), (r(),)],
+)
 def nonzero(F, input, *, as_tuple=False):
     """The positions of the elements that are not zero: one row each, or with `as_tuple` one vector per dimension."""
     if not as_tuple:
@@ -147,13 +162,20 @@ def nonzero(F, input, *, as_tuple=False):
     return F.unbind(F.nonzero_rows(input if input.ndim else F.unsqueeze(input, 0)), 1)
 
 
-@composite()
+@composite(samples=lambda r: [(r(2, 3),), (r.booleans(3, 2),), (r(),), (r(0, 2),)])
 def argwhere(F, input):
     """The positions of the elements that are not zero, one row each."""
     return F.nonzero_rows(input)
 
 
-@composite(out=True)
+@composite(
+    out=True,
+    samples=lambda r: [
+        (r.booleans(3, 2), {"size": 4}),
+        (r.booleans(5), {"size": 2, "fill_value": 7}),
+        (r(), {"size": 1}),
+    ],
+)
 def nonzero_static(F, input, *, size, fill_value=-1):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
     if size < 0:
@@ -172,9 +194,9 @@ class search:
     """Where each value would go among sorted ones, by rows along the last dimension."""
 
     def forward(xp, sorted_sequence: Constant, values: Constant, right=False, kind=None):
-        for each in (sorted_sequence, values):
-            if each.dtype.kind in "bc":
-                raise NotImplementedError(f"\"searchsorted_out_cpu\" not implemented for '{xp.scalar_name(each)}'")
+        common = np.promote_types(sorted_sequence.dtype, values.dtype)
+        if common.kind in "bc":
+            raise unimplemented("searchsorted_out_cpu")(BY_NUMPY[common])
         return xp.search(sorted_sequence, values, right, kind or np.int64)
 
     samples = lambda r: [
@@ -185,7 +207,16 @@ class search:
     ]
 
 
-@composite(out=True, method=None)
+@composite(
+    out=True,
+    method=None,
+    samples=lambda r: [
+        (r(4).sort()[0].detach(), r(2, 3)),
+        (r(4).sort()[0].detach(), r(3), {"right": True}),
+        (r(4).sort()[0], 0.5),
+        (r(4).sort()[0].detach(), r(3), {"side": "right"}),
+    ],
+)
 def searchsorted(F, sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
     if side not in (None, "left", "right"):
@@ -235,7 +266,15 @@ def _check_sorter(boundaries, sorter) -> None:
         raise RuntimeError("torch.searchsorted(): sorter index out of range")
 
 
-@composite(out=True, method=None)
+@composite(
+    out=True,
+    method=None,
+    samples=lambda r: [
+        (r(2, 3), r(4).sort()[0].detach()),
+        (r(3), r(4).sort()[0].detach(), {"right": True}),
+        (0.5, r(3).sort()[0]),
+    ],
+)
 def bucketize(F, input, boundaries, *, out_int32=False, right=False):
     """The bucket between `boundaries` that each value falls into."""
     if boundaries.ndim != 1:
@@ -246,13 +285,13 @@ def bucketize(F, input, boundaries, *, out_int32=False, right=False):
 # ---- positions as such
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(3, 4), (3, 2, -1), (0, 2)])
 def tril_indices(F, row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
     return _triangle(np.tril_indices, "tril_indices", row, col, offset, dtype, device)
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(3, 4), (3, 2, -1), (0, 2)])
 def triu_indices(F, row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
     return _triangle(np.triu_indices, "triu_indices", row, col, offset, dtype, device)
@@ -269,7 +308,7 @@ def _triangle(positions, name: str, row: int, col: int, offset: int, dtype, devi
     return found if device is None else found.to(device)
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r.integers(12, 3), (3, 4)), (r.integers(12), (3, 4))])
 def unravel_index(F, indices, shape):
     """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
     if raw_dtype(indices).kind not in "iu":

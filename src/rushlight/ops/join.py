@@ -11,6 +11,9 @@ from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import composite, linear
 from rushlight.ops.shapes import integers, wrapped
 
+BEHIND = lambda r: [([r(2, 3), r(1, 3)],), ([r(2, 3), r(2, 1), r(2, 0)], -1), ([r(0), r(2, 3)], 1), ([r(3)],)]
+BESIDE = lambda r: [([r(2, 3), r(2, 3)],), ([r(2), r(2), r(2)], -1), ([r()],), ([r(0, 2), r(0, 2)], 1)]
+
 # ---- joined
 
 
@@ -32,7 +35,7 @@ class joined:
         ]
 
     node = "CatBackward0"
-    samples = lambda r: [([r(2, 3), r(1, 3)],), ([r(2, 3), r(2, 1), r(2, 0)], -1), ([r(0), r(2, 3)], 1), ([r(3)],)]
+    samples = BEHIND
 
 
 def is_nothing(shape) -> bool:
@@ -40,7 +43,13 @@ def is_nothing(shape) -> bool:
     return len(shape) == 1 and shape[0] == 0
 
 
-@composite(method=None, out=True, aliases=("concat", "concatenate"))
+@composite(
+    overlap="none",
+    method=None,
+    out=True,
+    aliases=("concat", "concatenate"),
+    samples=BEHIND,
+)
 def cat(F, tensors, dim=0):
     """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
     if isinstance(tensors, (tuple, list)) and not tensors:
@@ -60,10 +69,15 @@ class stacked:
         return F.unbind(g, dim)
 
     node = "StackBackward0"
-    samples = lambda r: [([r(2, 3), r(2, 3)],), ([r(2), r(2), r(2)], -1), ([r()],), ([r(0, 2), r(0, 2)], 1)]
+    samples = BESIDE
 
 
-@composite(method=None, out=True)
+@composite(
+    overlap="none",
+    method=None,
+    out=True,
+    samples=BESIDE,
+)
 def stack(F, tensors, dim=0):
     """The tensors, all of one shape, beside each other along a new dimension."""
     _check_some("stack", tensors)
@@ -85,7 +99,9 @@ def check_tensors(name: str, tensors) -> None:
         raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {kind}")
 
 
-@composite(method=None, out=True)
+@composite(
+    overlap="none", method=None, out=True, samples=lambda r: [([r(2), r(3)],), ([r(2, 3), r(2, 1)],), ([r(), r()],)]
+)
 def hstack(F, tensors):
     """The tensors side by side: along the first dimension if they are vectors, else the second."""
     _check_some("hstack", tensors)
@@ -93,21 +109,27 @@ def hstack(F, tensors):
     return F.cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
-@composite(method=None, out=True, aliases=("row_stack",))
+@composite(
+    overlap="none",
+    method=None,
+    out=True,
+    aliases=("row_stack",),
+    samples=lambda r: [([r(2), r(2)],), ([r(2, 3), r(1, 3)],), ([r(), r()],)],
+)
 def vstack(F, tensors):
     """The tensors, at least matrices, below each other."""
     _check_some("vstack", tensors)
     return F.cat(F.atleast_2d(list(tensors)), 0)
 
 
-@composite(method=None, out=True)
+@composite(overlap="none", method=None, out=True, samples=lambda r: [([r(2), r(2)],), ([r(2, 3, 1), r(2, 3, 2)],)])
 def dstack(F, tensors):
     """The tensors, of at least three dimensions, behind each other along the third."""
     _check_some("dstack", tensors)
     return F.cat(F.atleast_3d(list(tensors)), 2)
 
 
-@composite(method=None, out=True)
+@composite(overlap="none", method=None, out=True, samples=lambda r: [([r(2), r(2, 3)],), ([r(), r()],)])
 def column_stack(F, tensors):
     """The tensors side by side; vectors become columns."""
     _check_some("column_stack", tensors)
@@ -134,7 +156,7 @@ class blocks:
     samples = lambda r: [([r(2, 3), r(3), r()],), ([r(2, 2)],), ([r(0), r(1, 2)],)]
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 2),), ()])
 def block_diag(F, *tensors):
     """A matrix with the tensors, at most matrices, on its diagonal and zeros elsewhere."""
     for at, each in enumerate(tensors):
@@ -217,7 +239,7 @@ class split_with_sizes:
     samples = lambda r: [(r(5, 2), (2, 0, 3)), (r(2, 3), (1, 2), -1), (r(4), (4,))]
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(5, 2), 2), (r(5, 2), [2, 0, 3]), (r(2, 3), 1, -1)])
 def split(F, tensor, split_size_or_sections, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     if isinstance(split_size_or_sections, (int, Tensor)):
@@ -226,13 +248,13 @@ def split(F, tensor, split_size_or_sections, dim=0):
     return F.split_with_sizes(tensor, sections, dim)
 
 
-@composite(spaces=(), method="split")
+@composite(spaces=(), method="split", samples=lambda r: [(r(5, 2), 2), (r(5, 2), [2, 0, 3]), (r(2, 3), 1, -1)])
 def split_of_size(F, tensor, split_size, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     return F.split(tensor, split_size, dim)
 
 
-@composite()
+@composite(samples=lambda r: [(r(5, 2), 2), (r(2, 3), 4, -1), (r(0, 2), 2)])
 def chunk(F, input, chunks, dim=0):
     """At most `chunks` parts along `dim`, of one size but for the last."""
     if not input.ndim:
@@ -244,7 +266,7 @@ def chunk(F, input, chunks, dim=0):
     return F.split_evenly(input, size, dim) if size else F.split_with_sizes(input, (0,) * chunks, dim)
 
 
-@composite()
+@composite(samples=lambda r: [(r(5, 2), 2), (r(5, 2), [1, 3]), (r(2, 3), 4, -1)])
 def tensor_split(F, input, indices_or_sections, dim=0):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
     if not input.ndim:
@@ -282,7 +304,7 @@ def _cuts_of(tensor: Tensor):
     return tensor.tolist()
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(4), 2), (r(2, 4), [1, 3]), (r(2, 4), 4)])
 def hsplit(F, input, indices_or_sections):
     """Parts side by side: along the first dimension of a vector, else the second."""
     if not input.ndim:
@@ -292,14 +314,14 @@ def hsplit(F, input, indices_or_sections):
     return _cut(F, "hsplit", input, indices_or_sections, 0 if input.ndim == 1 else 1)
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(4, 2), 2), (r(4, 2), [1, 3])])
 def vsplit(F, input, indices_or_sections):
     """Parts below each other: along the first dimension of at least a matrix."""
     _check_rank("vsplit", input, 2)
     return _cut(F, "vsplit", input, indices_or_sections, 0)
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), [1, 3])])
 def dsplit(F, input, indices_or_sections):
     """Parts behind each other: along the third dimension."""
     _check_rank("dsplit", input, 3)
@@ -325,19 +347,19 @@ def _cut(F, name: str, input, indices_or_sections, dim: int):
     return F.tensor_split(input, indices_or_sections, dim)
 
 
-@composite(spaces=(), method="hsplit")
+@composite(spaces=(), method="hsplit", samples=lambda r: [(r(4), 2), (r(2, 4), 1, 3), (r(2, 4), [1, 3])])
 def hsplit_variadic(F, input, *indices_or_sections):
     """Parts side by side: along the first dimension of a vector, else the second."""
     return F.hsplit(input, _sections(indices_or_sections))
 
 
-@composite(spaces=(), method="vsplit")
+@composite(spaces=(), method="vsplit", samples=lambda r: [(r(4, 2), 2), (r(4, 2), 1, 3), (r(4, 2), [1, 3])])
 def vsplit_variadic(F, input, *indices_or_sections):
     """Parts below each other: along the first dimension of at least a matrix."""
     return F.vsplit(input, _sections(indices_or_sections))
 
 
-@composite(spaces=(), method="dsplit")
+@composite(spaces=(), method="dsplit", samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), 1, 3)])
 def dsplit_variadic(F, input, *indices_or_sections):
     """Parts behind each other: along the third dimension."""
     return F.dsplit(input, _sections(indices_or_sections))

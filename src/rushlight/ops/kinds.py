@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.dtype import BY_NUMPY, C_NAMES, SCALAR_NAMES
+from rushlight.core.dtype import BY_NUMPY, C_NAMES, COMPLEX, REDUCED, SCALAR_NAMES
 from rushlight.core.tensor import Tensor
 from rushlight.ops.promote import number_dtype
 
-INT64 = np.dtype(np.int64)
+INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
+
+# What the kernels that round and change signs say of an `out=` of another dtype than the result's.
+FOUND_DTYPE = "Found dtype {out} but expected {result}"
 
 
 def numpy_of(dtype):
@@ -45,6 +48,11 @@ def raw_dtype(value):
 def unimplemented(kernel: str):
     """What an operator raises for a category of dtype that its kernel, by PyTorch's name, was never written for."""
     return lambda dtype: NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[dtype]}'")
+
+
+def wide_floats_only(kernel: str) -> dict:
+    """What to refuse where a kernel was written for float32 and float64 alone, which whole numbers are turned into."""
+    return dict.fromkeys((COMPLEX, *REDUCED), unimplemented(kernel))
 
 
 def refusal(words: str, error: type[Exception] = RuntimeError):

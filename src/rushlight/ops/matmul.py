@@ -97,7 +97,7 @@ def check_expands(shape: tuple, target: tuple, kind) -> None:
 # ---- two operands
 
 
-@multilinear(exact=True)
+@multilinear(same_dtype=True, exact=True)
 class mm:
     """The product of two matrices."""
 
@@ -127,7 +127,7 @@ class mm:
     samples = lambda r: [(r(2, 3), r(3, 4)), (r(0, 3), r(3, 2)), (r(2, 0), r(0, 3)), (r(3, 2).T, r(4, 3).T)]
 
 
-@multilinear(exact=True, quiet=False)
+@multilinear(same_dtype=True, exact=True, quiet=False)
 class bmm:
     """The products of the matrices of two batches."""
 
@@ -281,6 +281,7 @@ class affine:
 
 
 @composite(
+    same_dtype=True,
     out=True,
     inplace=True,
     samples=lambda r: [(r(2, 4), r(2, 3), r(3, 4)), (r(4), r(2, 3), r(3, 4), {"beta": 2, "alpha": 0.5})],
@@ -303,7 +304,7 @@ def check_matrices(input, mat1, mat2) -> None:
             raise not_one_dtype(f"{name} and mat2 must have the same dtype, but got {one} and {other}")
 
 
-@op(exact=True, quiet=False, inplace=True)
+@op(overlap="full", same_dtype=True, exact=True, quiet=False, inplace=True)
 class addmv:
     """`beta * input + alpha * (mat @ vec)`."""
 
@@ -330,7 +331,7 @@ class addmv:
     ]
 
 
-@op(exact=True, quiet=False, inplace=True)
+@op(overlap="full", exact=True, quiet=False, inplace=True)
 class addbmm:
     """`beta * input` and `alpha` times the sum of the products of the matrices of two batches."""
 
@@ -381,7 +382,7 @@ def check_sum_of_products(input, batch1, batch2) -> None:
             raise not_one_dtype(f"{name} and mat2 must have the same dtype, but got {one} and {other}")
 
 
-@op(exact=True, quiet=False, inplace=True)
+@op(overlap="full", same_dtype=True, exact=True, quiet=False, inplace=True)
 class baddbmm:
     """`beta * input + alpha * (batch1 @ batch2)`, matrix by matrix."""
 
@@ -412,7 +413,7 @@ class baddbmm:
     ]
 
 
-@op(dtype="promote", inplace=True)
+@op(overlap="full", dtype="promote", inplace=True)
 class addr:
     """`beta * input + alpha * outer(vec1, vec2)`."""
 
@@ -449,6 +450,7 @@ class addr:
 
 @composite(
     out=True,
+    same_dtype=True,
     operators=("__matmul__",),
     samples=lambda r: [
         (r(3), r(3)), (r(2, 3), r(3)), (r(3), r(3, 4)), (r(2, 3), r(3, 4)), (r(5, 2, 3), r(3)), (r(5, 2, 3), r(3, 4)),
@@ -564,7 +566,7 @@ def is_contiguous(value) -> bool:
 
 
 @composite(
-    spaces=("nn.functional",),
+    method=None,
     samples=lambda r: [
         (r(5, 3), r(5, 4), r(6, 3, 4), r(6)),
         (r(2, 5, 3), r(2, 5, 4), r(6, 3, 4)),

@@ -66,13 +66,23 @@ def norm(F, input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     return F.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype, **given)
 
 
-@composite(spaces=(), method="norm")
+@composite(
+    spaces=(),
+    method="norm",
+    samples=lambda r: [
+        (r.distinct(2, 3),),
+        (r.distinct(2, 3), 1),
+        (r.distinct(2, 3), 3, 1, True),
+        (r.distinct(2, 3), "fro", (0, 1)),
+        (r.distinct(2, 3), float("inf"), 0),
+    ],
+)
 def norm_of_tensor(F, input, p="fro", dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     return F.norm(input, p, dim, keepdim, None, dtype)
 
 
-@op(inplace=True)
+@op(overlap="full", same_dtype=True, inplace=True)
 class renorm:
     """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
 
@@ -230,6 +240,16 @@ class pdist:
 
     refuses = no_small_floats("pdist")
     samples = lambda r: [(r(4, 2),), (r(3, 2), 1.0), (r(3, 2), 3.0)]
+
+
+@composite(method=None, samples=lambda r: [(r(3, 2, 2), 2, 1), (r(3, 2),), (r(3, 2), 2, -1), (r(4), 1, 0)])
+def norm_except_dim(F, v, pow=2, dim=0):
+    """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
+    if dim == -1:
+        return F.linalg_vector_norm(v, pow)
+    if v.ndim == 1:
+        return F.linalg_vector_norm(F.unsqueeze(v, 1), pow, 1)
+    return F.linalg_vector_norm(v, pow, tuple(each for each in range(v.ndim) if each != dim), True)
 
 
 @linear(spaces=(), out=False)

@@ -235,7 +235,7 @@ def _pooled(F, dims, input, kernel_size, stride, padding, dilation, ceil_mode):
     return F.max_pool(input, kernel, steps, margin, per_dim(name, "dilation", dilation, dims), ceil_mode)
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r.distinct(2, 6), 2), (r.distinct(1, 2, 7), 3, 2, 1)])
 def max_pool1d_with_indices(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension, and its position."""
     check_max_row(input)
@@ -255,7 +255,7 @@ def max_pool1d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_m
     return F.max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
 
 
-@composite(spaces=("nn.functional",))
+@composite(spaces=("nn.functional",), samples=lambda r: [(r.distinct(1, 2, 4, 4), 2), (r.distinct(2, 5, 5), 3, 2, 1)])
 def max_pool2d_with_indices(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions, and its position."""
     return _pooled(F, 2, input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -267,7 +267,9 @@ def max_pool2d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_m
     return _pooled(F, 2, input, kernel_size, stride, padding, dilation, ceil_mode)[0]
 
 
-@composite(spaces=("nn.functional",))
+@composite(
+    spaces=("nn.functional",), samples=lambda r: [(r.distinct(1, 1, 4, 2, 4), 2), (r.distinct(1, 3, 3, 3), 2, 1)]
+)
 def max_pool3d_with_indices(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions, and its position."""
     return _pooled(F, 3, input, kernel_size, stride, padding, dilation, ceil_mode)

@@ -76,7 +76,7 @@ def power_of(F, input, other):
     return F.pow(other, input)
 
 
-@composite(inplace=True, out=True, samples=lambda r: [(r(2, 3),), (r(4),), (r(),)])
+@composite(overlap="full", inplace=True, out=True, samples=lambda r: [(r(2, 3),), (r(4),), (r(),)])
 def square(F, input):
     """`input * input`."""
     return F.pow(input, 2)

@@ -8,7 +8,7 @@ from rushlight.core.dtype import FLOAT, SCALAR_NAMES
 from rushlight.ops.arguments import TO_FLOAT, check_mean, noted
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import accumulated, converted, numpy_of, refuse
-from rushlight.ops.shapes import dims, kept, sizes
+from rushlight.ops.shapes import dims, kept, one_dim, sizes
 
 OVER_DIMS = lambda r: [
     *((r(2, 3),), (r(2, 3), 1), (r(2, 3, 2), (0, -1), True), (r(2, 3), ())),
@@ -129,7 +129,8 @@ class prod:
 
     def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
         input = converted(xp, input, dtype)
-        return xp.product(input, dims(dim, input.ndim), accumulated(input, dtype), keepdim)
+        axis = None if dim is None else one_dim(dim, input.ndim)
+        return xp.product(input, axis, accumulated(input, dtype), keepdim)
 
     def d_input(F, g, input, input_shape, dim):
         return F.reshape(g, kept(input_shape, dim)) * F.conj(F.products_of_others(input, dim))

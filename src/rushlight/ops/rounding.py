@@ -7,7 +7,7 @@ import math
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, elementwise, op
-from rushlight.ops.kinds import refusal, unimplemented
+from rushlight.ops.kinds import FOUND_DTYPE, refusal, unimplemented
 from rushlight.ops.results import result_type
 from rushlight.ops.samples import BINARY, UNARY
 
@@ -20,7 +20,7 @@ def whole(name: str) -> dict:
     return {BOOL: unimplemented(f"{name}_vml_cpu"), COMPLEX: refusal(words, NotImplementedError)}
 
 
-@elementwise(quiet=True)
+@elementwise(same_dtype=FOUND_DTYPE, quiet=True)
 class floor:
     """The largest whole number that is not above `input`."""
 
@@ -34,7 +34,7 @@ class floor:
     samples = UNARY
 
 
-@elementwise(quiet=True)
+@elementwise(same_dtype=FOUND_DTYPE, quiet=True)
 class ceil:
     """The smallest whole number that is not below `input`."""
 
@@ -48,7 +48,7 @@ class ceil:
     samples = UNARY
 
 
-@elementwise(quiet=True, aliases=("fix",))
+@elementwise(same_dtype=FOUND_DTYPE, quiet=True, aliases=("fix",))
 class trunc:
     """`input` without its fraction."""
 
@@ -62,7 +62,7 @@ class trunc:
     samples = UNARY
 
 
-@elementwise(spaces=("torch", "special"))
+@elementwise(same_dtype=FOUND_DTYPE, spaces=("torch", "special"))
 class round:
     """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
 
@@ -77,7 +77,7 @@ class round:
     samples = lambda r: [*UNARY(r), (r(2, 3), {"decimals": 2}), (r(2, 3) * 100, {"decimals": -1})]
 
 
-@elementwise
+@elementwise(same_dtype=FOUND_DTYPE)
 class frac:
     """The fraction of `input`, with its sign."""
 
@@ -91,7 +91,7 @@ class frac:
     samples = UNARY
 
 
-@op(returned=result_type("frexp", "mantissa", "exponent"))
+@op(overlap="full", returned=result_type("frexp", "mantissa", "exponent"))
 class frexp:
     """`input` as `mantissa * 2 ** exponent`, where the mantissa is between 1/2 and 1."""
 
@@ -102,8 +102,8 @@ class frexp:
             raise RuntimeError("torch.frexp() only supports floating-point dtypes")
         return xp.frexp(input)
 
-    def d_input(F, g_mantissa, exponent):
-        return g_mantissa / F.exp2(exponent)
+    def d_input(F, g_mantissa, exponent, input_shape, input_dtype):
+        return F.fit(g_mantissa / F.exp2(exponent), input_shape, input_dtype)
 
     samples = UNARY
 
@@ -169,7 +169,12 @@ class step:
     refuses = {COMPLEX: refusal("heaviside is not yet implemented for complex tensors.")}
 
 
-@composite(inplace=True, out=True)
+@composite(
+    overlap="full",
+    inplace=True,
+    out=True,
+    samples=lambda r: [(r(2, 3).detach(), r(2, 3).detach()), (r(2, 1).detach(), r(3).detach())],
+)
 def heaviside(F, input, values):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
     different = isinstance(input, Tensor) and isinstance(values, Tensor) and input.dtype is not values.dtype

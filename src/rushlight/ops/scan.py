@@ -9,7 +9,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.ops import results
 from rushlight.ops.arguments import check_gradient, check_parts, check_spacing, refuse_bools
 from rushlight.ops.declare import composite, linear, multilinear, op
-from rushlight.ops.kinds import accumulated, converted, refuse
+from rushlight.ops.kinds import accumulated, converted, refuse, unimplemented
 from rushlight.ops.shapes import wrapped
 
 ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(4), -1), (r(), 0), (r(0, 3), 0), (r(2, 0), 1)]
@@ -18,17 +18,24 @@ DISTINCT = lambda r: [(r.distinct(2, 4), 1), (r.distinct(2, 3), 0), (r(), 0), (r
 # ---- sums and products
 
 
+def summed(xp, input, dtype, name: str):
+    """The input in the dtype of a running sum or product, which must not be the one of truth values."""
+    if dtype is not None and dtype.category == BOOL:
+        raise unimplemented(f"{name}_out_cpu")(dtype)
+    return converted(xp, input, dtype)
+
+
 def accumulated_alike(input, dim, *, dtype=None):
     """The shape and dtype of a running sum or product."""
     return results.alike(input, accumulated(input) if dtype is None else dtype.numpy)
 
 
-@linear(inplace=True)
+@linear(overlap="full", inplace=True)
 class cumsum:
     """The sum of all elements up to each, along `dim`."""
 
     def forward(xp, input: Tensor, dim, *, dtype=None):
-        input = converted(xp, input, dtype)
+        input = summed(xp, input, dtype, "cumsum")
         return xp.running_sum(input, wrapped(dim, input.ndim), accumulated(input, dtype))
 
     def d_input(F, g, dim):
@@ -38,12 +45,12 @@ class cumsum:
     samples = ALONG_DIM
 
 
-@op(inplace=True)
+@op(overlap="full", inplace=True)
 class cumprod:
     """The product of all elements up to each, along `dim`."""
 
     def forward(xp, input: Tensor, dim, *, dtype=None):
-        input = converted(xp, input, dtype)
+        input = summed(xp, input, dtype, "cumprod")
         return xp.running_product(input, wrapped(dim, input.ndim), accumulated(input, dtype))
 
     def d_input(F, g, input, out, dim):
@@ -86,7 +93,7 @@ class shifted:
     samples = lambda r: [(r(2, 3), 1, 1, 1), (r(2, 3), 0, -1, 0), (r(), 0, 1, 1)]
 
 
-@op
+@op(overlap="full")
 class logcumsumexp:
     """The logarithm of the sum of the exponentials of all elements up to each, along `dim`."""
 

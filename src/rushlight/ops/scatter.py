@@ -72,7 +72,17 @@ class scatter_value:
     ]
 
 
-@composite(inplace=True, out=True)
+@composite(
+    overlap="first",
+    same_dtype=True,
+    inplace=True,
+    out=True,
+    samples=lambda r: [
+        (r(3, 4), 1, r.integers(4, 3, 1), r(3, 1)),
+        (r(3, 4), 0, r.integers(3, 1, 4), 0.5),
+        (r(3, 4), 0, r.integers(3, 1, 4), 0.5, {"reduce": "add"}),
+    ],
+)
 def scatter(F, input, dim, index, src=None, *, value=None, reduce=None):
     """`input` with `src`, or a number, written to the places that `index` names: `out[index[i][j]][j] = src[i][j]` for
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
@@ -99,7 +109,7 @@ def _combined(F, input, dim, index, given, reduce):
     return F.scatter_reduce(input, dim, index, given, REDUCTIONS[reduce])
 
 
-@linear(inplace=True)
+@linear(overlap="first", same_dtype=True, inplace=True)
 class scatter_add:
     """`input` with `src` added at the places that `index` names along `dim`."""
 
@@ -116,7 +126,7 @@ class scatter_add:
     samples = SCATTERED
 
 
-@op(inplace=True)
+@op(overlap="first", same_dtype=True, inplace=True)
 class scatter_reduce:
     """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
 
@@ -218,7 +228,7 @@ VECTORED = lambda r: [
 ]  # fmt: skip
 
 
-@linear(inplace=True)
+@linear(overlap="first", same_dtype=True, inplace=True)
 class index_add:
     """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
 
@@ -238,7 +248,7 @@ class index_add:
     samples = lambda r: [*VECTORED(r), (r(3, 4), 1, r.integers(4, 2), r(3, 2), {"alpha": 2.5})]
 
 
-@op(inplace=True, exact=True)
+@op(overlap="first", same_dtype=True, inplace=True, exact=True)
 class index_copy:
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
 
@@ -296,7 +306,14 @@ class index_fill_tensor:
     samples = lambda r: [(r(3, 4), 0, r.integers(3, 1), r()), (r(), 0, r.integers(1), r())]
 
 
-@composite(inplace=True)
+@composite(
+    inplace=True,
+    samples=lambda r: [
+        (r(3, 4), 0, r.integers(3, 2), 1.5),
+        (r(3, 4), -1, r.integers(4, 3), r()),
+        (r(), 0, r.integers(1, 1), 2.0),
+    ],
+)
 def index_fill(F, input, dim, index, value):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
     if isinstance(value, Tensor):
@@ -315,7 +332,7 @@ def index_fill(F, input, dim, index, value):
 KERNELS = {"mean": "div_floor_cpu", "amax": "maximum_cpu", "amin": "minimum_cpu"}
 
 
-@op(inplace=True)
+@op(overlap="first", same_dtype=True, inplace=True)
 class index_reduce:
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
 
@@ -357,7 +374,7 @@ class Indexed(Written):
 # ---- flat positions and masks
 
 
-@op(inplace=True)
+@op(overlap="first", inplace=True)
 class put:
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
 

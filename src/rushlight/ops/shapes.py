@@ -25,6 +25,11 @@ def dims(dim, rank: int):
             double = next(each for each in found if found.count(each) > 1)
             raise RuntimeError(f"dim {double} appears multiple times in the list of dims")
         return found if rank else ()
+    return one_dim(dim, rank)
+
+
+def one_dim(dim: int, rank: int):
+    """The axis that `dim` names, as NumPy wants it: none where there are no dimensions."""
     axis = wrapped(dim, rank)
     return axis if rank else ()
 
@@ -55,6 +60,13 @@ def plain(values) -> tuple:
     if len(values) == 1 and type(values[0]) is not int and isinstance(values[0], (tuple, list)):
         values = values[0]
     return values if type(values) is tuple else tuple(values)
+
+
+def whole(name: str, argument: str, value, position: str = "") -> int:
+    """An argument that is one whole number or a tensor without dimensions. Raises TypeError in PyTorch's words else."""
+    if isinstance(value, bool) or not hasattr(type(value), "__index__") or getattr(value, "ndim", 0):
+        raise TypeError(f"{name}(): argument '{argument}'{position} must be int, not {type(value).__name__}")
+    return index(value)
 
 
 def integers(name: str, argument: str, values) -> tuple:

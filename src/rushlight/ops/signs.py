@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.dtype import BOOL, COMPLEX
 from rushlight.ops.declare import composite, elementwise
-from rushlight.ops.kinds import is_complex, refusal, unimplemented
+from rushlight.ops.kinds import FOUND_DTYPE, is_complex, refusal, unimplemented
 from rushlight.ops.samples import UNARY, WITH_NUMBER
 
 
@@ -23,7 +23,7 @@ class modulus:
     samples = UNARY
 
 
-@composite(out=True, aliases=("absolute",), samples=UNARY)
+@composite(overlap="full", same_dtype=FOUND_DTYPE, out=True, aliases=("absolute",), samples=UNARY)
 def abs(F, input):
     """The absolute value of `input`, whose derivative at 0 is 0."""
     return F.modulus(input)
@@ -37,7 +37,7 @@ def abs_(F, input):
     return F.modulus_(input)
 
 
-@elementwise
+@elementwise(same_dtype=FOUND_DTYPE)
 class sign:
     """-1, 0 or 1, as `input` is negative, zero or positive."""
 
@@ -56,7 +56,7 @@ class sign:
     samples = UNARY
 
 
-@elementwise
+@elementwise(same_dtype=FOUND_DTYPE)
 class sgn:
     """`sign`, and for complex numbers their direction `input / |input|`, 0 at 0."""
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from rushlight.core.dtype import REDUCED_NUMPY, float32
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import converted, refuse
-from rushlight.ops.shapes import dims
+from rushlight.ops.shapes import one_dim
 
+FLOAT32 = float32.numpy
 ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(2, 3, 2), -2), (r(), 0), (r(0, 3), 0), (r(0, 3), 1)]
 
 
@@ -14,15 +16,16 @@ def prepared(xp, input, dtype, name: str):
     if dtype is not None or input.dtype.kind != "f":
         input = converted(xp, input, dtype)
         refuse(input, "biuc", f"{name}_lastdim_kernel_impl")
-    return input
+    # Small floats are what the numbers are rounded to, not what they are computed in.
+    return xp.astype(input, FLOAT32) if input.dtype in REDUCED_NUMPY else input
 
 
-@op(spaces=("torch", "special"))
+@op(same_dtype=True, spaces=("torch", "special"))
 class softmax:
     """`exp(input)` divided by its sum along `dim`."""
 
     def forward(xp, input: Tensor, dim, dtype=None):
-        return xp.softmax(prepared(xp, input, dtype, "softmax"), dims(dim, input.ndim))
+        return xp.softmax(prepared(xp, input, dtype, "softmax"), one_dim(dim, input.ndim))
 
     def d_input(F, g, out, dim):
         return out * (g - F.sum(g * out, dim, True))
@@ -30,12 +33,12 @@ class softmax:
     samples = ALONG_DIM
 
 
-@op(spaces=("torch", "special"))
+@op(same_dtype=True, spaces=("torch", "special"))
 class log_softmax:
     """The logarithm of the softmax along `dim`."""
 
     def forward(xp, input: Tensor, dim, dtype=None):
-        return xp.log_softmax(prepared(xp, input, dtype, "log_softmax"), dims(dim, input.ndim))
+        return xp.log_softmax(prepared(xp, input, dtype, "log_softmax"), one_dim(dim, input.ndim))
 
     def d_input(F, g, out, dim):
         return g - F.exp(out) * F.sum(g, dim, True)

@@ -20,7 +20,7 @@ WHOLE = lambda r: [(r.distinct(2, 3),), (r.distinct(5),), (r(),)]
 # ---- sorting
 
 
-@op(returned=results.sort)
+@op(overlap="full", same_dtype=True, returned=results.sort)
 class sort:
     """The elements in order along `dim`, and where each came from."""
 
@@ -50,13 +50,13 @@ class argsort:
     samples = SORTED
 
 
-@composite(out=True, samples=lambda r: [(r.distinct(3, 2),), (r(),)])
+@composite(overlap="full", same_dtype=True, out=True, samples=lambda r: [(r.distinct(3, 2),), (r(),)])
 def msort(F, input):
     """The elements in order along the first dimension."""
     return F.sort(input, 0)[0]
 
 
-@op(returned=results.topk)
+@op(overlap="full", same_dtype=True, returned=results.topk)
 class topk:
     """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
 
@@ -80,7 +80,7 @@ class topk:
 # ---- by rank
 
 
-@op(returned=results.kthvalue)
+@op(overlap="none", same_dtype="output values must be of same type as input", returned=results.kthvalue)
 class kthvalue:
     """The `k`-th smallest elements along `dim`, and their indices."""
 
@@ -154,7 +154,7 @@ class nanmedian_dim:
     returns = "values, indices"
 
     def forward(xp, input: Tensor, dim, keepdim=False):
-        axis = filled("nanmedian()", input.shape, dim, one=True)
+        axis = filled("median()", input.shape, dim, one=True)
         refuse(input, "bc", "nanmedian_out")
         return xp.median(input, axis, keepdim, True)
 
@@ -180,7 +180,7 @@ def nanmedian(F, input, dim=None, keepdim=False):
     return F.nanmedian_all(input) if dim is None else F.nanmedian_dim(input, dim, keepdim)
 
 
-@op(returned=results.mode)
+@op(overlap="full", returned=results.mode)
 class mode:
     """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
 

@@ -1,4 +1,4 @@
-"""Error, gamma and Bessel functions, element by element."""
+"""Error functions, the gamma function and its relatives, entropies, element by element."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import math
 
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
 from rushlight.ops.declare import composite, elementwise
-from rushlight.ops.kinds import unimplemented
-from rushlight.ops.samples import POSITIVE, UNARY, UNIT
+from rushlight.ops.kinds import refusal, unimplemented, wide_floats_only
+from rushlight.ops.samples import BINARY, POSITIVE, UNARY, UNIT
+from rushlight.ops.shapes import whole
 
 ERF_SLOPE = 2 / math.sqrt(math.pi)
 BOTH = ("torch", "special")
+
+OF_DIMENSION = lambda r: [(r.positive(2, 3) + p, p) for p in (1, 2, 3)]
+# The order is a constant: there is no derivative with respect to it.
+OF_ORDER = lambda r: [(a.detach(), b) for a, b in ((r.positive(2, 3), r.positive(3)), (r.positive(), r.positive(2)))]
 
 # ---- the error function
 
@@ -57,6 +62,20 @@ class erfinv:
     samples = UNIT
 
 
+@elementwise(dtype="float", spaces=("special",), inplace=False)
+class special_erfcx:
+    """`erfc(input) * exp(input^2)`, which stays in range where `erfc` alone is nearly 0."""
+
+    def forward(xp, input: Tensor):
+        return xp.erfcx(input)
+
+    def d_input(F, g, input, out):
+        return g * (2 * input * out - ERF_SLOPE)
+
+    refuses = wide_floats_only("erfcx_cpu")
+    samples = UNARY
+
+
 # ---- the gamma function
 
 
@@ -74,6 +93,12 @@ class lgamma:
     samples = POSITIVE
 
 
+@composite(spaces=("special",), out=True, samples=POSITIVE)
+def special_gammaln(F, input):
+    """The logarithm of the absolute value of the gamma function: `lgamma` by its other name."""
+    return F.lgamma(input)
+
+
 @elementwise(dtype="float", spaces=BOTH)
 class digamma:
     """The derivative of `lgamma`."""
@@ -88,12 +113,18 @@ class digamma:
     samples = POSITIVE
 
 
+@composite(spaces=("special",), out=True, samples=POSITIVE)
+def special_psi(F, input):
+    """The derivative of `lgamma`: `digamma` by its other name."""
+    return F.digamma(input)
+
+
 @elementwise(dtype="float", spaces=(), method="polygamma")
 class digamma_derivative:
     """The derivative of order `n` of `digamma`."""
 
     def forward(xp, input: Tensor, n):
-        return xp.polygamma(n, input)
+        return xp.polygamma(whole("polygamma", "n", n, " (position 1)"), input)
 
     def d_input(F, g, input, n):
         return g * F.digamma_derivative(input, n + 1)
@@ -103,7 +134,9 @@ class digamma_derivative:
     samples = lambda r: [(each + 0.5, n) for n in (0, 1, 2, 3) for (each,) in POSITIVE(r)[:2]]
 
 
-@composite(spaces=BOTH, method=None, out=True, samples=lambda r: [(n, r.positive(2, 3) + 0.5) for n in (0, 2)])
+@composite(
+    overlap="full", spaces=BOTH, method=None, out=True, samples=lambda r: [(n, r.positive(2, 3) + 0.5) for n in (0, 2)]
+)
 def polygamma(F, n, input):
     """The derivative of order `n` of `digamma`."""
     return F.digamma_derivative(input, n)
@@ -114,13 +147,19 @@ class mvlgamma:
     """The logarithm of the multivariate gamma function of dimension `p`."""
 
     def forward(xp, input: Tensor, p):
-        return xp.multigamma(input, p)
+        return xp.multigamma(input, whole("mvlgamma", "p", p, " (position 2)"))
 
     def d_input(F, g, input, p):
         return g * sum((F.digamma(input - j / 2) for j in range(1, p)), F.digamma(input))
 
-    refuses = {COMPLEX: unimplemented("mvlgamma")}
-    samples = lambda r: [(r.positive(2, 3) + p, p) for p in (1, 2, 3)]
+    refuses = {BOOL: refusal("The input tensor may not be a boolean tensor."), COMPLEX: unimplemented("arange_cpu")}
+    samples = OF_DIMENSION
+
+
+@composite(spaces=("special",), out=True, samples=OF_DIMENSION)
+def special_multigammaln(F, input, p):
+    """The logarithm of the multivariate gamma function of dimension `p`: `mvlgamma` by its other name."""
+    return F.mvlgamma(input, whole("special_multigammaln", "p", p, " (position 2)"))
 
 
 @elementwise(numbers=False)
@@ -137,6 +176,13 @@ class igamma:
         return g * F.exp((input - 1) * F.log(other) - other - F.lgamma(input))
 
     refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("igamma_cpu"))
+    samples = OF_ORDER
+
+
+@composite(spaces=("special",), out=True, samples=OF_ORDER)
+def special_gammainc(F, input, other):
+    """The regularised lower incomplete gamma function of order `input` at `other`: `igamma` by its other name."""
+    return F.igamma(input, other)
 
 
 @elementwise(numbers=False)
@@ -153,66 +199,74 @@ class igammac:
         return -g * F.exp((input - 1) * F.log(other) - other - F.lgamma(input))
 
     refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("igammac_cpu"))
+    samples = OF_ORDER
 
 
-# ---- modified Bessel functions of the first kind
+@composite(spaces=("special",), out=True, samples=OF_ORDER)
+def special_gammaincc(F, input, other):
+    """The regularised upper incomplete gamma function of order `input` at `other`: `igammac` by its other name."""
+    return F.igammac(input, other)
 
 
-@elementwise(dtype="float", spaces=BOTH)
-class i0:
-    """The modified Bessel function of order 0."""
+# ---- the zeta function
+
+
+@elementwise(dtype="float", spaces=("special",), inplace=False)
+class special_zeta:
+    """The Hurwitz zeta function: the sum of `(k + other)^-input` over k = 0, 1, 2, ..."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.zeta(input, other)
+
+    def d_input(F, g):
+        raise NotImplementedError("the derivative for 'zeta' is not implemented.")
+
+    def d_other(F, g, input, other):
+        return g * -input * F.special_zeta(input + 1, other)
+
+    refuses = wide_floats_only("zeta_cpu")
+    samples = lambda r: [(order + 1, other) for order, other in OF_ORDER(r)]
+
+
+# ---- entropies, and the logistic function
+
+
+@elementwise(dtype="float", spaces=("special",), inplace=False)
+class special_xlog1py:
+    """`input * log1p(other)`, and 0 where `input` is 0."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.xlog1py(input, other)
+
+    def d_input(F, g, input, other):
+        return F.where((input == 0) & (other <= -1), 0, F.special_xlog1py(g, other))
+
+    def d_other(F, g, input, other):
+        return g * (input / (other + 1))
+
+    node = (
+        "SpecialXlog1PyBackward2 if isinstance(other, (int, float)) "
+        "else SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else SpecialXlog1PyBackward0"
+    )
+    refuses = {COMPLEX: unimplemented("xlog1py_cpu")}
+    samples = lambda r: [*((a, b * b - 0.5) for a, b in BINARY(r)), (2, r.positive(3)), (r(3), 2)]
+
+
+@elementwise(dtype="float", spaces=("special",), inplace=False)
+class special_entr:
+    """The entropy `-input * log(input)`: 0 at 0, minus infinity below."""
 
     def forward(xp, input: Tensor):
-        return xp.i0(input)
+        return xp.entr(input)
 
     def d_input(F, g, input):
-        return g * F.i1(input)
+        return g * (-F.log(input) - 1)
 
-    refuses = {COMPLEX: unimplemented("i0_vml_cpu")}
-    samples = UNARY
-
-
-@elementwise(dtype="float", spaces=("special",), inplace=False)
-class i0e:
-    """`i0(input) * exp(-|input|)`."""
-
-    def forward(xp, input: Tensor):
-        return xp.i0e(input)
-
-    def d_input(F, g, input, out):
-        return g * (F.i1e(input) - F.sgn(input) * out)
-
-    node = "SpecialI0EBackward0"
-    refuses = {COMPLEX: unimplemented("i0e_cpu")}
-    samples = UNARY
+    refuses = {COMPLEX: unimplemented("entr_cpu")}
+    samples = POSITIVE
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
-class i1:
-    """The modified Bessel function of order 1, whose slope at 0 is 1/2."""
-
-    def forward(xp, input: Tensor):
-        return xp.i1(input)
-
-    def d_input(F, g, input, out):
-        return g * F.where(input == 0, 0.5, F.i0(input) - out / F.where(input == 0, 1, input))
-
-    node = "SpecialI1Backward0"
-    refuses = {COMPLEX: unimplemented("i1_cpu")}
-    samples = UNARY
-
-
-@elementwise(dtype="float", spaces=("special",), inplace=False)
-class i1e:
-    """`i1(input) * exp(-|input|)`."""
-
-    def forward(xp, input: Tensor):
-        return xp.i1e(input)
-
-    def d_input(F, g, input, out):
-        slope = F.i0e(input) - out * (F.sgn(input) + 1 / F.where(input == 0, 1, input))
-        return g * F.where(input == 0, 0.5, slope)
-
-    node = "SpecialI1EBackward0"
-    refuses = {COMPLEX: unimplemented("i1e_cpu")}
-    samples = UNARY
+@composite(spaces=("special",), out=True, samples=UNARY)
+def special_expit(F, input):
+    """`1 / (1 + exp(-input))`: `sigmoid` by its other name."""
+    return F.sigmoid(input)

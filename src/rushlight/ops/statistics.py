@@ -143,14 +143,14 @@ QUANTILES = lambda r: [
 ]  # fmt: skip
 
 
-@composite(out=True, samples=QUANTILES)
+@composite(same_dtype="quantile() out tensor must be same dtype as the input tensor", out=True, samples=QUANTILES)
 def quantile(F, input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
     check_quantile("quantile()", input, q, interpolation)
     return quantiles(F, input, q, dim, keepdim, interpolation, False)
 
 
-@composite(out=True, samples=QUANTILES)
+@composite(same_dtype="quantile() out tensor must be same dtype as the input tensor", out=True, samples=QUANTILES)
 def nanquantile(F, input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
     check_quantile("nanquantile()", input, q, interpolation)

@@ -41,7 +41,7 @@ class view_dtype:
     samples = lambda r: [(r(2, 3), np.dtype("int64")), (r(3), np.dtype("int32"))]
 
 
-@composite(spaces=(), method="view")
+@composite(spaces=(), method="view", samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)])
 def view_variadic(F, input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
     if len(sizes) == 1 and type(sizes[0]) is torch_dtype:
@@ -64,7 +64,9 @@ class unsafe_view:
     samples = lambda r: [(r(2, 3), (3, 2)), (r(4), (2, -1)), (r(), (1,))]
 
 
-@composite(out=False, method=None)
+@composite(
+    out=False, method=None, samples=lambda r: [(r(2, 3), (3, 2)), (r(3, 2).T, (-1,)), (r(), (1, 1)), (r(0, 3), (3, 0))]
+)
 def reshape(F, input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
     shape = tuple(shape) if isinstance(shape, (tuple, list)) else integers("reshape", "shape", shape)
@@ -76,25 +78,25 @@ def reshape(F, input, shape):
     return F.unsafe_view(F.clone(input, memory_format=CONTIGUOUS), shape)
 
 
-@composite(spaces=(), method="reshape")
+@composite(spaces=(), method="reshape", samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)])
 def reshape_variadic(F, input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
     return F.reshape(input, plain(sizes if shape is None else shape))
 
 
-@composite(spaces=(), method="view_as")
+@composite(spaces=(), method="view_as", samples=lambda r: [(r(2, 3), r(3, 2)), (r(), r(1))])
 def view_as(F, input, other):
     """`input` seen in the shape of `other`."""
     return F.view(input, tuple(other.shape))
 
 
-@composite(spaces=(), method="reshape_as")
+@composite(spaces=(), method="reshape_as", samples=lambda r: [(r(2, 3), r(3, 2)), (r(), r(1))])
 def reshape_as(F, input, other):
     """`input` in the shape of `other`."""
     return F.reshape(input, tuple(other.shape))
 
 
-@composite()
+@composite(samples=lambda r: [(r(2, 3, 2),), (r(2, 3, 2), 1), (r(2, 3, 2), 0, -2), (r(),)])
 def flatten(F, input, start_dim=0, end_dim=-1):
     """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
     rank = input.ndim
@@ -115,7 +117,7 @@ def flatten(F, input, start_dim=0, end_dim=-1):
     return F.reshape(input, (*shape[:start], length, *shape[end + 1 :]))
 
 
-@composite()
+@composite(samples=lambda r: [(r(6, 2), 0, (2, 3)), (r(2, 6), -1, (-1, 2))])
 def unflatten(F, input, dim, sizes):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
     dim, shape = wrapped(dim, input.ndim), tuple(input.shape)
@@ -137,7 +139,7 @@ def unflatten(F, input, dim, sizes):
     return F.view(input, (*shape[:dim], *sizes, *shape[dim + 1 :]))
 
 
-@composite()
+@composite(samples=lambda r: [(r(2, 3),), (r(3, 2).T,), (r(),)])
 def ravel(F, input):
     """`input` in one dimension."""
     return F.reshape(input, (-1,))
@@ -159,25 +161,25 @@ class expand:
     samples = lambda r: [(r(2, 1), (2, 3)), (r(3), (2, 3)), (r(), (2,)), (r(3, 1), (-1, 4)), (r(1, 3), (0, 3))]
 
 
-@composite(spaces=(), method="expand")
+@composite(spaces=(), method="expand", samples=lambda r: [(r(2, 1), 2, 3), (r(2, 1), (2, 3)), (r(3), 2, -1)])
 def expand_variadic(F, input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
     return F.expand(input, plain(sizes if size is None else size))
 
 
-@composite(spaces=(), method="expand_as")
+@composite(spaces=(), method="expand_as", samples=lambda r: [(r(2, 1), r(2, 3)), (r(), r(2))])
 def expand_as(F, input, other):
     """`input` expanded to the shape of `other`."""
     return F.expand(input, tuple(other.shape))
 
 
-@composite()
+@composite(samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,)), (r(3), (0, 3))])
 def broadcast_to(F, input, size):
     """`input` expanded to `size`."""
     return F.expand(input, integers("broadcast_to", "size", size))
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(2, 1), r(3)), (r(), r(2))])
 def broadcast_tensors(F, *tensors):
     """The tensors expanded to their common shape."""
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
@@ -210,7 +212,7 @@ def broadcast_shapes(F, *shapes):
 # ---- dimensions in another order
 
 
-@linear(view=True, aliases=("swapaxes", "swapdims"), inplace=True, reshapes="TransposeBackward1")
+@linear(view=True, aliases=("swapdims",), inplace=True, reshapes="TransposeBackward1")
 class transpose:
     """`input` with two dimensions swapped."""
 
@@ -221,6 +223,12 @@ class transpose:
         return F.transpose(g, dim0, dim1)
 
     samples = lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0), (r(), 0, -1)]
+
+
+@composite(inplace=True, reshapes="None", samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0)])
+def swapaxes(F, input, axis0, axis1):
+    """`input` with two dimensions swapped: `transpose` by NumPy's name."""
+    return F.transpose(input, axis0, axis1)
 
 
 @linear(view=True, inplace=True, reshapes="TBackward1")
@@ -251,13 +259,13 @@ class permute:
     samples = lambda r: [(r(2, 3, 4), (2, 0, 1)), (r(2, 3), (-1, -2)), (r(), ())]
 
 
-@composite(spaces=(), method="permute")
+@composite(spaces=(), method="permute", samples=lambda r: [(r(2, 3, 4), 2, 0, 1), (r(2, 3), (-1, -2))])
 def permute_variadic(F, input, *order, dims=None):
     """`input` with its dimensions in another order."""
     return F.permute(input, plain(order if dims is None else dims))
 
 
-@composite(aliases=("moveaxis",))
+@composite(aliases=("moveaxis",), samples=lambda r: [(r(2, 3, 4), 0, 2), (r(2, 3, 4), (0, 1), (-1, 0)), (r(3), 0, 0)])
 def movedim(F, input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
     source, destination = (each if isinstance(each, (tuple, list)) else (each,) for each in (source, destination))
@@ -330,7 +338,7 @@ def H(F, input):
     return _matrix_transpose(F, input, "H", conjugate=True)
 
 
-@composite()
+@composite(samples=lambda r: [(r(2, 3),), (r(4, 2, 3),)])
 def adjoint(F, input):
     """The matrices in the last two dimensions, transposed and conjugated."""
     return _matrix_transpose(F, input, "adjoint()", conjugate=True)
@@ -382,19 +390,19 @@ class unsqueeze:
     samples = lambda r: [(r(2, 3), 0), (r(2, 3), -1), (r(2, 3), 1), (r(), 0), (r(0), 1)]
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(),), (r(2, 3),), (r(), r(2)), ([r(), r(2)],)])
 def atleast_1d(F, *tensors):
     """The tensors with at least one dimension."""
     return _each(tensors, lambda x: F.reshape(x, (1,)) if x.ndim == 0 else x)
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(),), (r(3),), (r(2, 3),), (r(), r(2))])
 def atleast_2d(F, *tensors):
     """The tensors with at least two dimensions, new ones in front."""
     return _each(tensors, lambda x: F.reshape(x, (1, 1)) if x.ndim == 0 else F.unsqueeze(x, 0) if x.ndim == 1 else x)
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(),), (r(3),), (r(2, 3),), (r(), r(2, 1))])
 def atleast_3d(F, *tensors):
     """The tensors with at least three dimensions: vectors go to the middle, matrices get a last one."""
     return _each(tensors, lambda x: _three_dims(F, x))
@@ -441,7 +449,7 @@ class windows:
         return F.add_windows(g, input_shape, dimension, step)
 
     node = "UnfoldBackward0"
-    samples = lambda r: [(r(6), 0, 3, 2), (r(2, 5), -1, 2, 1), (r(), 0, 1, 1), (r(4), 0, 0, 1), (r(3, 4, 2), 1, 4, 3)]
+    samples = lambda r: [(r(8), 0, 5, 2), (r(2, 5), -1, 2, 1), (r(), 0, 1, 1), (r(4), 0, 0, 1), (r(3, 4, 2), 1, 4, 3)]
 
 
 @linear(spaces=(), out=False)
@@ -458,7 +466,11 @@ class add_windows:
     samples = lambda r: [(r(2, 3), (6,), 0, 2), (r(2, 4, 2), (2, 5), -1, 1)]
 
 
-@composite(inplace=True, reshapes="None")
+@composite(
+    inplace=True,
+    reshapes="None",
+    samples=lambda r: [(r(6), (2, 2), (1, 2), 1), (r(2, 3), (3,), (1,)), (r(4), (3, 2), (0, 1))],
+)
 def as_strided(F, input, size, stride, storage_offset=None):
     """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
     size, stride = integers("as_strided", "size", size), integers("as_strided", "stride", stride)
@@ -560,13 +572,13 @@ class view_as_complex:
     samples = lambda r: [(r(3, 2),), (r(2),), (r(0, 2),)]
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(2, 3),), (r(),)])
 def real(F, input):
     """The real parts, a view; `input` itself where it is real."""
     return F.select(F.view_as_real(input), -1, 0) if raw_dtype(input).kind == "c" else input
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(3) * (2 + 1j),), (r() * 1j,)])
 def imag(F, input):
     """The imaginary parts, a view. Raises RuntimeError where `input` is real."""
     if raw_dtype(input).kind != "c":

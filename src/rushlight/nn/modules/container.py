@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 
 from rushlight.core.tensor import Parameter, Tensor
+from rushlight.dispatch.queries import typename
 
 from .module import Module
-from .naming import typename
 
 
 class Container(Module):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from rushlight.core.handle import RemovableHandle
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty_like
+from rushlight.dispatch.queries import typename
 
 from ..parameter import Buffer
 from . import conversion, state
@@ -30,7 +31,7 @@ from .hooks import (
     register_module_module_registration_hook,
     register_module_parameter_registration_hook,
 )
-from .naming import indented, is_tensor_like, member_at, refuse_unless_none, typename
+from .naming import indented, is_tensor_like, member_at, refuse_unless_none
 from .registry import ABSENT, Hooks, Members, hooks_like
 
 __all__ = [

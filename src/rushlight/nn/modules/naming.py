@@ -1,15 +1,7 @@
 """How modules speak of things in errors and in their repr."""
 
 from rushlight.core.tensor import Tensor
-
-
-def typename(value):
-    """PyTorch's name for the type of `value`: `torch.FloatTensor` for a tensor, the dotted class name otherwise."""
-    if isinstance(value, Tensor):
-        return value.type()
-    module = getattr(value, "__module__", None)
-    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None) or type(value).__name__
-    return name if module in (None, "builtins") else f"{module}.{name}"
+from rushlight.dispatch.queries import typename
 
 
 def is_tensor_like(value):

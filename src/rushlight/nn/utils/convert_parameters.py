@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 from rushlight._generated import functions
 from rushlight.core.tensor import Tensor
-
-from ..modules.naming import typename
+from rushlight.dispatch.queries import typename
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:

@@ -1,0 +1,73 @@
+"""Calls in the other forms that PyTorch's argument parser takes: NumPy's names, and the orders of long ago.
+
+    torch.sum(x, axis=0, keepdims=True)         torch.sum(x, dim=0, keepdim=True)
+    x.add_(-0.1, g)                             x.add_(g, alpha=-0.1)                   deprecated, with a warning
+
+A generated function of a dimension takes names that it does not know, one of scaled operands positions that it has not;
+if there are any, or an argument is missing, the call comes here, is put in order, and made again.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+from rushlight.core.tensor import Tensor
+from rushlight.dispatch.general import NUMBERS
+from rushlight.ops.declare import NOTHING, VARIADIC
+
+NAMES_OF_NUMPY = {"axis": "dim", "keepdims": "keepdim"}
+SPACES = frozenset(("torch", "linalg", "special", "fft"))  # elsewhere PyTorch's functions are written in Python
+FACTORS = ("beta", "alpha", "value")  # in the order in which they stood between the operands
+
+
+def takes_names_of_numpy(op) -> bool:
+    """Whether an operator's functions take `axis` for `dim`."""
+    names = {each.name for each in op.arguments}
+    variadic = any(each.role == VARIADIC for each in op.arguments)
+    return "dim" in names and not variadic and not SPACES.isdisjoint(op.spaces)
+
+
+def takes_factors_between(op) -> bool:
+    """Whether an operator's functions take the factors of their operands between these, as they once stood."""
+    named = [each.name for each in op.arguments if each.keyword_only]
+    return bool(named) and op.inplace and set(named) <= set(FACTORS) and not takes_names_of_numpy(op)
+
+
+def renamed(op, function, given: dict, named: dict):
+    """The call with NumPy's names replaced. Raises TypeError for other names, and for arguments that are missing."""
+    defaults = {each.name: each.default for each in op.arguments}
+    for name, value in named.items():
+        own = NAMES_OF_NUMPY.get(name)
+        if own not in given or given[own] is not defaults[own]:
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument '{name}'")
+        given[own] = value
+    missing = [f'"{name}"' for name, value in given.items() if value is NOTHING]
+    if missing:
+        noun = "arguments" if len(missing) == 1 else "argument"  # so PyTorch counts
+        raise TypeError(
+            f"{function.__name__}() missing {len(missing)} required positional {noun}: {', '.join(missing)}"
+        )
+    return function(**given)
+
+
+def reordered(op, function, given: tuple, named: dict):
+    """The call with the factors of the operands named. Raises TypeError for anything else that is too much."""
+    tensors = [each for each in given if isinstance(each, Tensor)]
+    numbers = [each for each in given if not isinstance(each, Tensor)]
+    names = [each for each in FACTORS if each in named]
+    wanted = [each.name for each in op.arguments if not each.keyword_only]
+    if len(tensors) != len(wanted) or len(numbers) > len(names) or not all(isinstance(n, NUMBERS) for n in numbers):
+        raise TypeError(f"{function.__name__}() takes {len(wanted)} positional arguments but {len(given)} were given")
+    factors = dict(zip(names, numbers, strict=False))
+    warnings.warn(deprecated(function.__name__, wanted, list(factors)), UserWarning, stacklevel=3)
+    return function(*tensors, **(named | factors))
+
+
+def deprecated(name: str, operands: list, factors: list) -> str:
+    """The warning for factors between operands: the form of the call, and the form that it should have."""
+    others = [each for each in factors if each != "beta"]  # the factor of the tensor itself stood before it
+    old = [*factors[: len(factors) - len(others)], operands[0], *others, *operands[1:]]
+    return (
+        f"This overload of {name} is deprecated:\n\t{name}({', '.join(old)})\nConsider using one of the following "
+        f"signatures instead:\n\t{name}({', '.join(operands)}, *, {', '.join(factors)})"
+    )

@@ -1,0 +1,86 @@
+"""Methods that go through a tensor element by element, or along its diagonal, in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import starmap
+from numbers import Number
+
+import numpy as np
+
+import rushlight._generated.functions as F
+from rushlight.core.tensor import Tensor, host
+from rushlight.dispatch.message import type_name
+
+
+def apply_(self, callable) -> Tensor:
+    """Puts `callable(element)` in the place of each element. Raises RuntimeError for a tensor that requires grad.
+
+    >>> import rushlight as torch
+    >>> torch.tensor([1.0, 2.0]).apply_(lambda x: x + 1)
+    tensor([2., 3.])
+    """
+    _check_plain(self, "apply_")
+    return _put(self, map(callable, self.reshape(-1).tolist()))
+
+
+def map_(self, other, callable) -> Tensor:
+    """Puts `callable(element, element of other)` in the place of each element; `other` is broadcast."""
+    if not isinstance(other, Tensor):
+        raise TypeError(f"map_(): argument 'other' (position 1) must be Tensor, not {type_name(other)}")
+    _check_plain(self, "map_")
+    _check_plain(other, "map_")
+    if other.dtype is not self.dtype:
+        raise TypeError(f"map_: expected {self.type()} for 'other' (got {other.type()})")
+    pairs = zip(self.reshape(-1).tolist(), other.expand(self.shape).reshape(-1).tolist(), strict=True)
+    return _put(self, starmap(callable, pairs))
+
+
+def _check_plain(tensor: Tensor, name: str) -> None:
+    if tensor.requires_grad:
+        raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
+    if not tensor.is_cpu:
+        raise TypeError(f"{name} is only implemented on CPU tensors")
+
+
+def _put(tensor: Tensor, values: Iterable) -> Tensor:
+    """Writes numbers into a tensor, all of them or, if one is none, nothing."""
+    found = np.empty(tensor.numel(), tensor._array.dtype)
+    for at, value in enumerate(values):
+        number = host(value) if isinstance(value, Tensor) else value
+        if not isinstance(number, (Number, np.generic, np.ndarray)):
+            raise TypeError(f"must be real number, not {type_name(value)}")
+        found[at] = number
+    tensor._array[...] = found.reshape(tensor.shape)
+    tensor._storage.written()
+    return tensor
+
+
+def fill_diagonal_(self, fill_value, wrap=False) -> Tensor:
+    """Fills the main diagonal with a number; with `wrap` it begins anew below the first square of a tall matrix.
+
+    >>> import rushlight as torch
+    >>> torch.zeros(4, 2).fill_diagonal_(1, wrap=True).tolist()
+    [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [1.0, 0.0]]
+    """
+    if isinstance(fill_value, Tensor) and not fill_value.ndim:
+        fill_value = fill_value.item()
+    if not isinstance(fill_value, Number):
+        raise TypeError(
+            f"fill_diagonal_(): argument 'fill_value' (position 1) must be Number, not {type_name(fill_value)}"
+        )
+    if self.ndim < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if self.ndim > 2 and len(set(self.shape)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    height, width = self.shape[:2]
+    for top in range(0, height if wrap and self.ndim == 2 else 1, width + 1):
+        part = F.narrow(self, 0, top, min(width, height - top))
+        F.fill_(F.as_strided(part, (min(part.shape),), (sum(part.stride()),)), fill_value)
+    return self
+
+
+def attach() -> None:
+    """Gives Tensor these methods; called once by the package root."""
+    for function in (apply_, map_, fill_diagonal_):
+        setattr(Tensor, function.__name__, function)

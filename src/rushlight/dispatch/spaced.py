@@ -1,0 +1,188 @@
+"""Numbers in steps: `arange`, `linspace`, `logspace`, and `range`, which nobody should use.
+
+https://docs.pytorch.org/docs/stable/torch.html#creation-ops
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+
+from rushlight.core import dtype as dtypes
+from rushlight.core.dtype import DEFAULTS
+from rushlight.core.tensor import STRIDED, Tensor
+from rushlight.dispatch.create import made
+from rushlight.dispatch.message import type_name
+from rushlight.ops.promote import as_dtype
+
+
+def arange(
+    start=0,
+    end=None,
+    step=1,
+    *,
+    out=None,
+    dtype=None,
+    layout=STRIDED,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
+) -> Tensor:
+    """The numbers from `start` (0 if only one bound is given) up to `end`, which is left out, in steps.
+
+    >>> import rushlight as torch
+    >>> torch.arange(3), torch.arange(1, 2, 0.5)
+    (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
+    """
+    if end is None:
+        start, end = 0, start
+    start, end, step = map(_number, (start, end, step))
+    _check_range(start, end, step)
+    dtype = as_dtype("arange", dtype)
+    if dtype is None:
+        integral = all(isinstance(each, int) for each in (start, end, step))
+        dtype = (out.dtype if out is not None else None) or (dtypes.int64 if integral else DEFAULTS.floating)
+    if dtype is dtypes.int64:  # PyTorch counts in the dtype itself there
+        start, end, step = int(start), int(end), int(step)
+        if not step:
+            raise ValueError("step must be nonzero")
+    count = math.ceil((end - start) / step) if not all(isinstance(each, int) for each in (start, end, step)) else max(
+        -((start - end) // step), 0)  # fmt: skip
+    return made(
+        _counted(start, step, count, dtype), dtype=dtype, device=device, requires_grad=requires_grad, out=out
+    )  # fmt: skip
+
+
+def range(
+    start=0, end=None, step=1, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False,
+    pin_memory=False,
+) -> Tensor:  # fmt: skip
+    """The numbers from `start` to `end`, which is included, in steps. Deprecated: `arange` counts as Python does."""
+    if end is None:
+        raise TypeError('range() missing 1 required positional arguments: "end"')
+    warnings.warn(
+        "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
+        "Python's range builtin. Instead, use torch.arange, which produces values in [start, end).",
+        UserWarning,
+        stacklevel=2,
+    )
+    start, end, step = map(_number, (start, end, step))
+    _check_range(start, end, step)
+    dtype = as_dtype("range", dtype) or (out.dtype if out is not None else DEFAULTS.floating)
+    count = math.floor((end - start) / step) + 1
+    return made(
+        _counted(start, step, count, dtype), dtype=dtype, device=device, requires_grad=requires_grad, out=out
+    )  # fmt: skip
+
+
+def _number(value):
+    return value.item() if isinstance(value, (Tensor, np.generic)) else value
+
+
+def _counted(start, step, count: int, dtype) -> np.ndarray:
+    if dtype.category <= dtypes.INTEGER:
+        return int(start) + np.arange(count, dtype=np.int64) * int(step)
+    return start + np.arange(count, dtype=np.float64) * step
+
+
+def _check_range(start, end, step) -> None:
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
+    if (step > 0 and end < start) or (step < 0 and end > start):
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+
+
+def linspace(
+    start, end, steps, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
+) -> Tensor:
+    """`steps` numbers from `start` to `end`, both included, evenly spaced.
+
+    >>> import rushlight as torch
+    >>> torch.linspace(0, 1, 3)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    start, end = _bounds("linspace", start, end, steps)
+    dtype = _spaced_dtype("linspace", start, end, dtype, out)
+    return made(_spaced(start, end, steps, dtype), dtype=dtype, device=device, requires_grad=requires_grad, out=out)
+
+
+def logspace(
+    start,
+    end,
+    steps,
+    base=10.0,
+    *,
+    out=None,
+    dtype=None,
+    layout=STRIDED,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
+) -> Tensor:
+    """`base` to the powers of a linspace.
+
+    >>> import rushlight as torch
+    >>> torch.logspace(0, 2, 3)
+    tensor([  1.,  10., 100.])
+    """
+    start, end = _bounds("logspace", start, end, steps)
+    dtype = _spaced_dtype("logspace", start, end, dtype, out)
+    if dtype is dtypes.bool:
+        raise NotImplementedError("\"logspace_cpu\" not implemented for 'Bool'")
+    exponents = np.array([float(start)]) if _is_single(steps, dtype) else _spaced(start, end, steps, dtype)
+    with np.errstate(all="ignore"):
+        array = np.power(exponents.dtype.type(base), exponents)
+    return made(array, dtype=dtype, device=device, requires_grad=requires_grad, out=out)
+
+
+def _is_single(steps: int, dtype) -> bool:
+    """Whether there is one power alone, whose exponent PyTorch does not make whole for whole results."""
+    return steps == 1 and dtype.category == dtypes.INTEGER
+
+
+def _bounds(name: str, start, end, steps) -> tuple:
+    """The bounds as numbers. Raises where PyTorch finds no signature, or is given more than one number for a bound."""
+    if type(steps) is bool or not hasattr(steps, "__index__") or any(isinstance(each, str) for each in (start, end)):
+        given = ", ".join(type_name(each) for each in (start, end, steps))
+        error = TypeError(
+            f"{name}() received an invalid combination of arguments - got ({given}), but expected one of:"
+        )
+        error.add_note("The bounds are numbers or 0-d tensors, `steps` is a whole number.")
+        raise error
+    for label, bound in (("start", start), ("end", end)):
+        if isinstance(bound, Tensor) and bound.ndim:
+            raise RuntimeError(
+                f"{name} only supports 0-dimensional start and end tensors, but got {label} with {bound.ndim} "
+                "dimension(s)."
+            )
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    return _number(start), _number(end)
+
+
+def _spaced_dtype(name: str, start, end, dtype, out):
+    dtype = as_dtype(name, dtype)
+    if dtype is not None:
+        return dtype
+    if out is not None:
+        return out.dtype
+    return DEFAULTS.complex if isinstance(start, complex) or isinstance(end, complex) else DEFAULTS.floating
+
+
+def _spaced(start, end, steps: int, dtype) -> np.ndarray:
+    """From both ends towards the middle, as PyTorch computes it, in the result's own precision."""
+    if steps == 1:
+        return np.array([start]).astype(dtype.numpy)
+    kind = dtype.numpy if dtype.category >= dtypes.FLOAT and dtype not in dtypes.REDUCED else np.dtype(np.float32)
+    if dtype.category <= dtypes.INTEGER:
+        kind = np.dtype(np.float32) if not dtype.category else np.dtype(np.float64)
+        start, end = int(start), int(end)  # whole numbers to begin with, as in PyTorch
+    first, last = kind.type(start), kind.type(end)
+    step = (last - first) / kind.type(max(steps - 1, 1))
+    counted = np.arange(steps).astype(kind)
+    half = steps // 2
+    return np.concatenate([first + step * counted[:half], last - step * counted[: steps - half][::-1]])

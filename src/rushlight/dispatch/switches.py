@@ -1,0 +1,94 @@
+"""Switches between kernels: programs set them and read them back. There is one set of kernels here.
+
+It is deterministic, and multiplies float32 in full precision, so neither switch changes a number.
+https://docs.pytorch.org/docs/stable/notes/randomness.html
+"""
+
+from __future__ import annotations
+
+import warnings
+
+from rushlight.dispatch.message import type_name
+
+DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
+PRECISIONS = ("highest", "high", "medium")
+
+
+class Switches:
+    """What programs have asked for."""
+
+    def __init__(self):
+        self.deterministic = False
+        self.only_warns = False
+        self.precision = "highest"
+
+
+SWITCHES = Switches()
+
+
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """Asks for deterministic algorithms, which all are."""
+    for name, value, position in (("mode", mode, 1), ("warn_only", warn_only, 2)):
+        if type(value) is not bool:
+            where = f" (position {position})" if position == 1 else ""
+            raise TypeError(
+                f"_set_deterministic_algorithms(): argument '{name}'{where} must be bool, not {type_name(value)}"
+            )
+    SWITCHES.deterministic, SWITCHES.only_warns = mode, warn_only
+
+
+def are_deterministic_algorithms_enabled() -> bool:
+    """Whether deterministic algorithms were asked for."""
+    return SWITCHES.deterministic
+
+
+def is_deterministic_algorithms_warn_only_enabled() -> bool:
+    """Whether an algorithm that is not deterministic was to give a warning only."""
+    return SWITCHES.only_warns
+
+
+def set_deterministic_debug_mode(debug_mode: int | str) -> None:
+    """`use_deterministic_algorithms` by name or number: "default" or 0, "warn" or 1, "error" or 2."""
+    if not isinstance(debug_mode, (int, str)):
+        raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
+    if isinstance(debug_mode, str):
+        if debug_mode not in DEBUG_MODES:
+            raise RuntimeError(
+                f"invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got {debug_mode}"
+            )
+        debug_mode = DEBUG_MODES[debug_mode]
+    if debug_mode not in DEBUG_MODES.values():
+        raise RuntimeError(f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}")
+    use_deterministic_algorithms(debug_mode > 0, warn_only=debug_mode == 1)
+
+
+def get_deterministic_debug_mode() -> int:
+    """0, 1 or 2, as `set_deterministic_debug_mode` counts."""
+    return 0 if not SWITCHES.deterministic else 1 if SWITCHES.only_warns else 2
+
+
+def set_float32_matmul_precision(precision: str) -> None:
+    """Says how exact products of float32 matrices have to be: "highest", "high" or "medium". They always are exact."""
+    if not isinstance(precision, str):
+        raise RuntimeError(f"set_float32_matmul_precision expects a str, but got {type_name(precision)}")
+    if precision not in PRECISIONS:
+        warnings.warn(
+            f"{precision} is not one of 'highest', 'high', or 'medium'; the current"
+            "setFloat32MatmulPrecision call has no effect.",
+            UserWarning,
+            stacklevel=2,
+        )
+        return
+    SWITCHES.precision = precision
+
+
+def get_float32_matmul_precision() -> str:
+    """How exact products of float32 matrices have to be."""
+    return SWITCHES.precision
+
+
+def set_flush_denormal(mode: bool) -> bool:
+    """Whether the processor could be told to take the smallest numbers for 0: never, Python cannot reach the switch."""
+    if type(mode) is not bool:
+        raise RuntimeError(f"flush_denormal expects a bool, but got {type_name(mode)}")
+    return False

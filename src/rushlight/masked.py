@@ -1,0 +1,259 @@
+"""`torch.masked`: reductions, scans and normalisations of the elements that a mask lets through.
+
+A mask is a tensor of bools with no more dimensions than the input, to whose shape it broadcasts. Where it is False the
+element counts as what changes nothing: as 0 in a sum, as minus infinity under a maximum. A result that no element was
+let through to is that identity, or nan where there is none. Without a mask all elements count.
+
+See https://docs.pytorch.org/docs/stable/masked.html; there is no MaskedTensor.
+"""
+
+from __future__ import annotations
+
+import math
+
+from rushlight._generated import functions as F
+from rushlight.core.dtype import FLOAT, float32, iinfo, int64
+from rushlight.core.dtype import bool as bool_
+from rushlight.ops.shapes import wrapped
+
+__all__ = [
+    "amax", "amin", "argmax", "argmin", "cumprod", "cumsum", "log_softmax", "logaddexp", "logsumexp", "mean", "median",
+    "norm", "normalize", "prod", "softmax", "softmin", "std", "sum", "var",
+]  # fmt: skip
+
+# ---- what is masked out
+
+
+def _mask_like(input, mask):
+    """The mask in the shape of the input."""
+    if mask.ndim > input.ndim:
+        error = IndexError("_input_mask expected broadcastable mask (got mask dimensionality higher than of the input)")
+        error.add_note(f"The mask has shape {tuple(mask.shape)}, the input {tuple(input.shape)}.")
+        raise error
+    return F.expand(mask.to(bool_), input.shape)
+
+
+def _filled(input, mask, identity):
+    """The input with the identity in the place of what is masked out."""
+    if mask is None:
+        return input
+    return F.where(_mask_like(input, mask), input, bool(identity) if input.dtype is bool_ else identity)
+
+
+def _kept_low(name: str, input, mask):
+    """The input with the lowest number of its dtype in the place of what is masked out."""
+    return input if mask is None else _filled(input, mask, _extreme(name, input.dtype, -math.inf))
+
+
+def _kept_high(name: str, input, mask):
+    """The input with the highest number of its dtype in the place of what is masked out."""
+    return input if mask is None else _filled(input, mask, _extreme(name, input.dtype, math.inf))
+
+
+def _extreme(name: str, dtype, infinity: float):
+    """The lowest or the highest number of a dtype, the infinity of that sign if it has one."""
+    if dtype is bool_:
+        raise NotImplementedError(f"identity of {name} on {dtype} input")
+    if dtype.category == FLOAT:
+        return infinity
+    return iinfo(dtype).min if infinity < 0 else iinfo(dtype).max
+
+
+def _all_of(dim, rank: int) -> tuple[int, ...]:
+    """The dimensions that `dim` names, in ascending order; None and () name all."""
+    if dim is None or dim == ():
+        return tuple(range(rank))
+    found = sorted(wrapped(each, rank) for each in ((dim,) if isinstance(dim, int) else dim))
+    for one, next_one in zip(found, found[1:], strict=False):
+        if one == next_one:
+            raise RuntimeError(f"dim={one} appears multiple times in the list of dims")
+    return tuple(found)
+
+
+def _first_of(dim, rank: int) -> int:
+    """The dimension that `dim` names; of several the first."""
+    return _all_of(dim, rank)[0]
+
+
+def _summed_in(input, dtype):
+    """The dtype of a sum: whole numbers and bools add up in int64."""
+    return dtype or (input.dtype if input.dtype.category >= FLOAT else int64)
+
+
+# ---- reductions
+
+
+def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+    """The sum over the dimensions `dim`, in `dtype`; 0 of nothing.
+
+    >>> import rushlight as torch
+    >>> input = torch.tensor([[-3, -2, -1], [0, 1, 2]])
+    >>> mask = torch.tensor([[True, False, True], [False, False, False]])
+    >>> torch.masked.sum(input, 1, mask=mask)
+    tensor([-4,  0])
+    """
+    dims = _all_of(dim, input.ndim)
+    return F.sum(_filled(input, mask, 0), dims, bool(keepdim), dtype=_summed_in(input, dtype))
+
+
+def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+    """The product over the dimensions `dim`, in `dtype`; 1 of nothing."""
+    result = _filled(input, mask, 1).to(_summed_in(input, dtype))
+    for each in reversed(_all_of(dim, input.ndim)):
+        result = F.prod(result, each, bool(keepdim))
+    return result
+
+
+def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+    """The largest element over the dimensions `dim`; of nothing the lowest number of the dtype."""
+    dims = _all_of(dim, input.ndim)
+    return F.amax(_kept_low("amax", input, mask), dims, bool(keepdim)).to(dtype or input.dtype)
+
+
+def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+    """The smallest element over the dimensions `dim`; of nothing the highest number of the dtype."""
+    dims = _all_of(dim, input.ndim)
+    return F.amin(_kept_high("amin", input, mask), dims, bool(keepdim)).to(dtype or input.dtype)
+
+
+def argmax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+    """Where the largest element is along `dim`, or in the flattened input, as a number of the input's dtype."""
+    return F.argmax(_kept_low("argmax", input, mask), dim, bool(keepdim)).to(dtype or input.dtype)
+
+
+def argmin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+    """Where the smallest element is along `dim`, or in the flattened input, as a number of the input's dtype."""
+    return F.argmin(_kept_high("argmin", input, mask), dim, bool(keepdim)).to(dtype or input.dtype)
+
+
+def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+    """The logarithm of the sum of exponentials over the dimensions `dim`; minus infinity of nothing."""
+    dims = _all_of(dim, input.ndim)
+    lowest = _filled(input, mask, -math.inf) if input.is_complex() else _kept_low("logsumexp", input, mask)
+    return F.logsumexp(lowest, dims, bool(keepdim)).to(dtype or input.dtype)
+
+
+def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
+    """The vector norm of order `ord` over the dimensions `dim`; of nothing 0, or infinity if `ord` is `-inf`."""
+    if mask is not None and ord == -math.inf and not input.is_floating_point():
+        raise AssertionError(f"input must be floating point, got {input.dtype}")
+    identity = math.inf if ord == -math.inf else 0
+    dims = _all_of(dim, input.ndim)
+    return F.linalg_vector_norm(_filled(input, mask, identity), ord, dims, bool(keepdim), dtype=dtype)
+
+
+# ---- averages
+
+
+def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+    """The mean over the dimensions `dim`, of floating-point and complex numbers; nan of nothing.
+
+    >>> import rushlight as torch
+    >>> input = torch.tensor([[-3.0, -2.0, -1.0], [0.0, 1.0, 2.0]])
+    >>> torch.masked.mean(input, 1, mask=torch.tensor([True, False, True]))
+    tensor([-2.,  1.])
+    """
+    if (dtype or input.dtype).category < FLOAT:
+        whose = "Optional" if dtype else "Input"
+        raise ValueError(
+            f"mean(): Could not infer output dtype. {whose} dtype must be either a floating point or complex dtype. "
+            f"Got: {dtype or input.dtype}"
+        )
+    count = _counted(input, dim, keepdim, mask)
+    return sum(input, dim, keepdim=keepdim, dtype=dtype or input.dtype, mask=mask) / count
+
+
+def _counted(input, dim, keepdim, mask):
+    """How many elements over the dimensions `dim` are let through: a number if there is no mask."""
+    if mask is None:
+        return math.prod(input.shape[each] for each in _all_of(dim, input.ndim)) if input.ndim else 1
+    return F.sum(_mask_like(input, mask), dim, bool(keepdim))
+
+
+def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
+    """The median along `dim`, of two middle elements the lower; those that are nan are masked out too.
+
+    Of nothing it is nan; numbers other than floating-point ones raise ValueError there.
+    """
+    floating = input.is_floating_point()
+    numbers = _filled(input if floating else input.to(float32), mask, math.nan)
+    result = F.nanmedian(numbers, _first_of(dim, input.ndim), bool(keepdim)).values
+    if floating:
+        return result
+    if F.any(F.isnan(result)):
+        raise ValueError("masked median expects no fully masked out rows if dtype is not floating point")
+    return result.to(dtype or input.dtype)
+
+
+def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
+    """The variance over the dimensions `dim`: squared deviations, divided by their number less `correction`.
+
+    The correction is 1 unless given; `unbiased=False` means 0. Of nothing it is nan.
+    """
+    if unbiased is not None and correction is not None:
+        raise AssertionError("Only one of unbiased and correction may be given")
+    if correction is None:
+        correction = 0 if unbiased is False else 1
+    dtype = dtype or (input.dtype if input.dtype.category >= FLOAT else float32)
+    count = _counted(input, dim, True, mask)
+    deviation = input - sum(input, dim, keepdim=True, dtype=dtype, mask=mask) / count
+    squares = deviation * F.conj(deviation) if deviation.is_complex() else deviation * deviation
+    total = sum(squares, dim, keepdim=keepdim, dtype=dtype if dtype.category >= FLOAT else float32, mask=mask)
+    return (total / _freedom(_counted(input, dim, keepdim, mask), correction, total.dtype)).to(dtype)
+
+
+def _freedom(count, correction, dtype):
+    """The number of elements less the correction, at least 0: a number, or a tensor of real numbers like the dtype."""
+    if isinstance(count, int):
+        return max(count - correction, 0)
+    return F.clamp_min(count.to(dtype.to_real()) - correction, 0)
+
+
+def std(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
+    """The standard deviation over the dimensions `dim`: the square root of `var`."""
+    return F.sqrt(var(input, dim, unbiased, correction=correction, keepdim=keepdim, dtype=dtype, mask=mask))
+
+
+# ---- along a dimension
+
+
+def cumsum(input, dim, *, dtype=None, mask=None):
+    """The running sums along `dim`."""
+    return F.cumsum(_filled(input, mask, 0), _first_of(dim, input.ndim), dtype=dtype or input.dtype)
+
+
+def cumprod(input, dim, *, dtype=None, mask=None):
+    """The running products along `dim`."""
+    return F.cumprod(_filled(input, mask, 1), _first_of(dim, input.ndim), dtype=dtype or input.dtype)
+
+
+def softmax(input, dim, *, dtype=None, mask=None):
+    """Exponentials divided by their sum along `dim`; 0 where masked out, nan where all are.
+
+    >>> import rushlight as torch
+    >>> torch.masked.softmax(torch.zeros(3), 0, mask=torch.tensor([True, False, True]))
+    tensor([0.5000, 0.0000, 0.5000])
+    """
+    return F.softmax(_kept_low("amax", input, mask), _first_of(dim, input.ndim), dtype)
+
+
+def log_softmax(input, dim, *, dtype=None, mask=None):
+    """The logarithm of the softmax along `dim`; minus infinity where masked out, nan where all are."""
+    return F.log_softmax(_kept_low("amax", input, mask), _first_of(dim, input.ndim), dtype)
+
+
+def softmin(input, dim, *, dtype=None, mask=None):
+    """The softmax of `-input` along `dim`; 0 where masked out, nan where all are."""
+    return F.softmin(_kept_high("amin", input, mask), _first_of(dim, input.ndim), dtype)
+
+
+def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
+    """The input divided by its norm of order `ord` along `dim`, or by `eps` where that is more; 0 where masked out."""
+    length = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
+    return _filled(input, mask, 0) / F.maximum(length, length.new_full((), eps))
+
+
+def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
+    """`log(exp(input) + exp(other))`, each of the two with its own mask; minus infinity where both are masked out."""
+    pair = _kept_low("logaddexp", input, input_mask), _kept_low("logaddexp", other, other_mask)
+    return F.logaddexp(*pair).to(dtype or input.dtype)

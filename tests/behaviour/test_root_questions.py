@@ -1,0 +1,81 @@
+"""Functions of the root namespace beside methods: questions about a tensor, and tensors without history."""
+
+import pytest
+
+QUESTIONS = [
+    ("torch.is_signed(x)", True),
+    ("torch.is_signed(x.to(torch.uint8))", False),
+    ("torch.is_conj(x)", False),
+    ("torch.is_neg(x)", False),
+    ("torch.is_inference(x)", False),
+    ("torch.get_device(x)", -1),
+    ("torch.is_same_size(x, x + 1)", True),
+    ("x.is_same_size(x[0])", False),
+    ("x[0, 0].is_nonzero()", True),
+    ("torch.is_nonzero(x[:1, :1])", True),
+    ("torch.typename(x)", "torch.FloatTensor"),
+    ("torch.typename(x.long())", "torch.LongTensor"),
+    ("torch.typename(torch.nn.Linear(1, 1))", "torch.nn.modules.linear.Linear"),
+    ("torch.typename(torch.float32)", "torch.dtype"),
+    ("torch.typename(torch)", "torch"),
+    ("torch.typename(3)", "int"),
+    ("torch.typename(int)", "int"),
+    ("torch.typename(None)", "NoneType"),
+]
+
+
+@pytest.mark.parametrize(("question", "answer"), QUESTIONS)
+def test_the_answers(torch, question, answer):
+    assert eval(question, {"torch": torch, "x": torch.ones(2, 3)}) == answer
+
+
+def test_an_object_is_called_by_its_own_class(torch):
+    class Layer(torch.nn.Module):
+        pass
+
+    assert torch.typename(Layer()) == torch.typename(Layer) == f"{__name__}.{Layer.__qualname__}"
+
+
+@pytest.mark.parametrize("name", ["is_signed", "is_conj", "is_neg", "is_inference", "get_device", "detach"])
+def test_what_is_no_tensor_is_refused(torch, name):
+    with pytest.raises(TypeError, match=rf"^{name}\(\): argument 'input' \(position 1\) must be Tensor, not int"):
+        getattr(torch, name)(3)
+
+
+def test_the_second_tensor_is_asked_for_too(torch):
+    with pytest.raises(
+        TypeError, match=r"^is_same_size\(\): argument 'other' \(position 2\) must be Tensor, not tuple"
+    ):
+        torch.is_same_size(torch.ones(1), (1,))
+    with pytest.raises(RuntimeError, match="Boolean value of Tensor with more than one value is ambiguous"):
+        torch.ones(2).is_nonzero()
+
+
+def test_detach_shares_memory_and_detach_copy_does_not(torch):
+    x = torch.ones(2, requires_grad=True)
+    shared, copied = torch.detach(x), torch.detach_copy(x.detach())
+    shared.add_(1)
+    assert (x.tolist(), copied.tolist()) == ([2, 2], [1, 1])
+    assert not shared.requires_grad
+
+
+def test_a_capsule_is_read_once(torch):
+    x = torch.arange(3.0)
+    y = torch.from_dlpack(torch.to_dlpack(x)) if torch.__name__ == "torch" else torch.from_dlpack(x)
+    y[0] = 7
+    assert x.tolist() == [7, 1, 2]
+    assert type(torch.to_dlpack(x)).__name__ == "PyCapsule"
+    with pytest.raises(TypeError, match=r"argument 'data' \(position 1\) must be Tensor, not int"):
+        torch.to_dlpack(3)
+
+
+def test_resize_out_of_place_reshapes(torch):
+    x = torch.arange(6.0).reshape(2, 3)
+    with pytest.warns(UserWarning, match="non-inplace resize is deprecated"):
+        y = x.resize(3, 2)
+    assert y.tolist() == [[0, 1], [2, 3], [4, 5]]
+    with pytest.warns(UserWarning, match="non-inplace resize_as is deprecated"):
+        assert x.resize_as(y).shape == (3, 2)
+    with pytest.warns(UserWarning, match="non-inplace resize"):
+        with pytest.raises(RuntimeError, match=r"^requested resize to 7 \(7 elements in total\), but the given tensor"):
+            x.resize(7)
