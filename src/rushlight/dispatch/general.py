@@ -213,9 +213,12 @@ class Call:
             found = self._forward(positional, named)
         except Exception as error:
             translated = message.explained(self.op, error, self.values, self.tensors)
-            if translated is error:
-                raise
-            raise translated from None
+            try:
+                if translated is error:
+                    raise
+                raise translated from None
+            finally:
+                del translated  # whose traceback leads to this frame: a cycle that would keep the operands
         finally:
             reset_errors(token)
         return found if self.op.many or len(self.op.results) > 1 else (found,)
