@@ -15,8 +15,8 @@ AMBIGUOUS = (
     "both outside (if you want the inplace to be tracked)."
 )
 SEVERAL = (
-    "This view is the output of a function that returns multiple views. Such functions do not allow the output views to "
-    "be modified inplace. You should replace the inplace operation by an out-of-place one."
+    "This view is the output of a function that returns multiple views. Such functions do not allow the output views "
+    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
 )
 TEXTS = {
     "no_grad": "A view was created in no_grad mode and {what} with grad mode enabled. " + AMBIGUOUS,

@@ -200,8 +200,8 @@ class Tensor:
 
     @property
     def requires_grad(self) -> bool:
-        # A view requires grad with its base, also where no operation led from one to the other, or where its history was
-        # overtaken: the question is answered even where `grad_fn` is refused.
+        # A view requires grad with its base, also where no operation led from one to the other. The edge need not be
+        # the newest one: of a view whose history was overtaken there is none, and the question can be asked.
         return self._edge is not None or (self._base is not None and self._base.requires_grad)
 
     @requires_grad.setter
