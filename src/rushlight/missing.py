@@ -158,7 +158,8 @@ def namespaces(package: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def public_modules(package: str) -> list[tuple[str, ModuleType]]:
-    loaded = [(name, module) for name, module in sys.modules.items() if name.partition(".")[0] == package]
+    # A copy: another thread may be importing.
+    loaded = [(name, module) for name, module in sys.modules.copy().items() if name.partition(".")[0] == package]
     return [(name, module) for name, module in loaded if isinstance(module, ModuleType) and is_public(name)]
 
 

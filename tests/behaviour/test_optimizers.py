@@ -203,6 +203,20 @@ def test_old_checkpoints(torch):
     assert optimizer.state[param]["step"].item() == 2.0
 
 
+def test_what_asgd_keeps_follows_the_default_dtype(torch):
+    torch.set_default_dtype(torch.float64)
+    try:
+        param = parameter(torch)
+        optimizer = torch.optim.ASGD([param], lr=0.1)
+        for _ in range(3):
+            optimizer.step()
+        state = optimizer.state[param]
+        assert {state[name].dtype for name in ("step", "eta", "mu")} == {torch.float64}
+        assert state["eta"].item() == pytest.approx(0.1 / (1 + 1e-4 * 0.1 * 3) ** 0.75, rel=1e-12)
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
 def test_the_count_of_steps_follows_the_default_dtype(torch):
     torch.set_default_dtype(torch.float64)
     try:

@@ -289,3 +289,12 @@ def test_a_tensor_is_a_buffer(torch):
     assert (seen.format, seen.shape, seen.tolist()) == ("f", (2,), [1, 2])
     x[0] = 5
     assert seen[0] == 5
+
+
+@pytest.mark.parametrize("name", ["any", "all", "sum", "amax", "argmax"])
+def test_a_dim_may_be_an_integer_of_numpy(torch, name):
+    x = torch.tensor([[True, False, False], [True, True, False]])
+    x = x if name in ("any", "all") else x.int()
+    for dim in (0, 1):
+        assert getattr(torch, name)(x, np.int64(dim)).tolist() == getattr(torch, name)(x, dim).tolist()
+        assert getattr(torch, name)(x, torch.tensor(dim)).tolist() == getattr(torch, name)(x, dim).tolist()

@@ -200,8 +200,9 @@ class Tensor:
 
     @property
     def requires_grad(self) -> bool:
-        # A view requires grad with its base, also where no operation led from one to the other
-        return edge_of(self) is not None or (self._base is not None and self._base.requires_grad)
+        # A view requires grad with its base, also where no operation led from one to the other. The edge need not be
+        # the newest one: of a view whose history was overtaken there is none, and the question can be asked.
+        return self._edge is not None or (self._base is not None and self._base.requires_grad)
 
     @requires_grad.setter
     def requires_grad(self, wanted) -> None:

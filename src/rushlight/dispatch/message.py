@@ -27,6 +27,12 @@ def not_a_tensor(op, argument, position: int, value) -> TypeError:
     return error
 
 
+def not_a_number(op, argument, position: int, value) -> TypeError:
+    """An argument that must be a number and is none."""
+    place = "" if argument.keyword_only else f" (position {position})"
+    return TypeError(f"{op.name}(): argument '{argument.name}'{place} must be Number, not {type_name(value)}")
+
+
 POSITION = re.compile(r"(\w+)\(\): argument '(\w+)' \(position (\d+)\) (must be .*)", re.DOTALL)
 
 

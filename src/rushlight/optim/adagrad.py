@@ -50,7 +50,7 @@ class Adagrad(ElementwiseOptimizer):
         start = self.defaults["initial_accumulator_value"]
         start = complex(start, start) if param.is_complex() else start
         return {
-            "step": counter(0.0, param, on_device=bool(group["fused"])),
+            "step": counter(0.0, param, fused=bool(group["fused"])),
             "sum": full_like(param.detach(), start),
         }
 

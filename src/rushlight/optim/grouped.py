@@ -63,9 +63,9 @@ class ElementwiseOptimizer(Optimizer):
 
     def begin(self, param: Tensor, group: dict) -> dict[str, Any]:
         """The state of a parameter before its first step."""
-        on_device = bool(group.get("capturable") or group.get("fused"))
+        on_device, fused = bool(group.get("capturable")), bool(group.get("fused"))
         kept = {name: functions.zeros_of(param.detach()) for name in self.kept_for(group)}
-        return {"step": counter(0.0, param, on_device=on_device), **kept}
+        return {"step": counter(0.0, param, on_device=on_device, fused=fused), **kept}
 
     def kept_for(self, group: dict) -> tuple[str, ...]:
         """Those of `kept` that the options of a group ask for."""
@@ -207,10 +207,10 @@ class ElementwiseOptimizer(Optimizer):
 
     def _renew_counters(self, state: dict, param: Tensor, group: dict) -> None:
         """Counters were plain numbers once, in old files."""
-        on_device = bool(group.get("capturable") or group.get("fused"))
+        on_device, fused = bool(group.get("capturable")), bool(group.get("fused"))
         for name in self.counters:
             if name in state and not isinstance(state[name], Tensor):
-                state[name] = counter(float(state[name]), param, on_device=on_device)
+                state[name] = counter(float(state[name]), param, on_device=on_device, fused=fused)
 
 
 def options(group: dict, recorded: bool) -> SimpleNamespace:

@@ -319,14 +319,14 @@ def number(value):
     return value.item() if isinstance(value, Tensor) else value
 
 
-def counter_dtype(on_device: bool = False) -> dtype:
+def counter_dtype(fused: bool = False) -> dtype:
     """The dtype of the step count, which is a tensor, and of other numbers kept for each parameter."""
-    return float64 if DEFAULTS.floating is float64 and not on_device else float32
+    return float64 if DEFAULTS.floating is float64 and not fused else float32
 
 
-def counter(value: float, param: Tensor, *, on_device: bool = False) -> Tensor:
-    """A number kept for a parameter: on the CPU, unless it is to stay `on_device` with the parameter."""
-    return scalar_tensor(value, dtype=counter_dtype(on_device), device=param.device if on_device else "cpu")
+def counter(value: float, param: Tensor, *, on_device: bool = False, fused: bool = False) -> Tensor:
+    """A number kept for a parameter: on the CPU, unless it is to stay `on_device` with the parameter, as if `fused`."""
+    return scalar_tensor(value, dtype=counter_dtype(fused), device=param.device if on_device or fused else "cpu")
 
 
 def _type_name(value) -> str:
