@@ -89,8 +89,8 @@ def attribute_of(
 ) -> object:
     """The `__getattr__` of a package some of whose modules and functions are imported when they are first named.
 
-    `later` has the names of these functions, each with that of the generated function; `elsewhere` those of others, each
-    with what imports the module that has it.
+    `later` has the names of these functions, each with that of the generated function; `elsewhere` those of others,
+    each with what imports the module that has it.
     """
     if attribute in lazy:
         module = importlib.import_module(f"{package}.{attribute}")
@@ -102,6 +102,7 @@ def attribute_of(
         return found
     if attribute in elsewhere:
         found = vars(sys.modules[package])[attribute] = getattr(elsewhere[attribute](), attribute)
+        attach(package)
         return found
     raise_for(package, attribute)
 

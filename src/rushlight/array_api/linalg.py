@@ -9,14 +9,27 @@ from collections.abc import Sequence
 
 from rushlight._generated import functions as F
 from rushlight._generated.names_of_linalg import (
-    cholesky, det, diagonal, eigh, eigvalsh, inv, matrix_norm, matrix_power, matrix_rank, pinv, qr, slogdet, svd,
-    svdvals, vector_norm,
+    cholesky,
+    det,
+    diagonal,
+    eigh,
+    eigvalsh,
+    inv,
+    matrix_norm,
+    matrix_power,
+    matrix_rank,
+    pinv,
+    qr,
+    slogdet,
+    svd,
+    svdvals,
+    vector_norm,
 )  # fmt: skip
 from rushlight.array_api.arranging import matrix_transpose
 from rushlight.array_api.elementwise import matmul
 from rushlight.array_api.promotion import together
 from rushlight.array_api.reductions import sum as _sum
-from rushlight.core.dtype import dtype
+from rushlight.core.dtype import FLOAT, dtype
 from rushlight.core.tensor import Tensor
 
 __all__ = [
@@ -28,7 +41,7 @@ __all__ = [
 
 def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """The vector products of vectors of three elements."""
-    return F.linalg_cross(*together(x1, x2), dim=axis)
+    return F.linalg_cross(*F.broadcast_tensors(*together(x1, x2)), dim=axis)
 
 
 def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
@@ -49,7 +62,8 @@ def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
 
 def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor:
     """The sums of products over pairs of axes: the last and first so many, or those named."""
-    return F.tensordot(*together(x1, x2), axes)
+    one, other = together(x1, x2)
+    return F.tensordot(one, other, axes)
 
 
 def trace(x: Tensor, /, *, offset: int = 0, dtype: dtype | None = None) -> Tensor:
@@ -58,5 +72,8 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: dtype | None = None) -> Tenso
 
 
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """The scalar products of vectors, the first of them conjugated."""
-    return F.linalg_vecdot(*together(x1, x2), dim=axis)
+    """The scalar products of vectors, the first of them conjugated; of whole numbers too, which PyTorch refuses."""
+    one, other = together(x1, x2)
+    if one.dtype.category >= FLOAT:
+        return F.linalg_vecdot(one, other, dim=axis)
+    return F.sum(F.mul(one, other), axis, dtype=one.dtype)

@@ -1,4 +1,4 @@
-"""The standard's rules of promotion: a 0-d array is an array like any other, and a Python number takes an array's dtype.
+"""The standard's rules of promotion: a 0-d array counts like any other, a Python number takes an array's dtype.
 
 https://data-apis.org/array-api/2024.12/API_specification/type_promotion.html
 """

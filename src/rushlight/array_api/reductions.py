@@ -75,17 +75,17 @@ def min(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
 
 def all(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Whether all elements along axes are other than 0, as bool also of uint8."""
-    return _reduced(F.all, x.to(dtypes.bool), axis, keepdims)
+    return _reduced(F.all, F.ne(x, 0), axis, keepdims)
 
 
 def any(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Whether any element along axes is other than 0, as bool also of uint8."""
-    return _reduced(F.any, x.to(dtypes.bool), axis, keepdims)
+    return _reduced(F.any, F.ne(x, 0), axis, keepdims)
 
 
 def count_nonzero(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """How many elements along axes are other than 0."""
-    return sum(x.to(dtypes.bool), axis=axis, keepdims=keepdims)
+    return sum(F.ne(x, 0), axis=axis, keepdims=keepdims)
 
 
 def cumulative_sum(
