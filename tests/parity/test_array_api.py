@@ -421,16 +421,6 @@ def test_attributes_and_conversions_of_the_array_object():
         x.to_device("cpu", stream=1)
 
 
-def test_dlpack_shares_or_copies_as_asked():
-    source = np.zeros(2)
-    shared, copied = ours.from_dlpack(source), ours.from_dlpack(source, copy=True)
-    source[0] = 1
-    assert (shared.tolist(), copied.tolist()) == ([1, 0], [0, 0])
-    assert ours.from_dlpack(shared, device="meta").device.type == "meta"
-    with pytest.raises(ValueError, match="without copying"):
-        ours.from_dlpack(shared, device="meta", copy=False)
-
-
 def test_the_namespace_describes_itself():
     info, wanted = ours.__array_namespace_info__(), strict.__array_namespace_info__()
     assert info.capabilities() == wanted.capabilities()

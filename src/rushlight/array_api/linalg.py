@@ -9,21 +9,8 @@ from collections.abc import Sequence
 
 from rushlight._generated import functions as F
 from rushlight._generated.names_of_linalg import (
-    cholesky,
-    det,
-    diagonal,
-    eigh,
-    eigvalsh,
-    inv,
-    matrix_norm,
-    matrix_power,
-    matrix_rank,
-    pinv,
-    qr,
-    slogdet,
-    svd,
-    svdvals,
-    vector_norm,
+    cholesky, det, diagonal, eigh, eigvalsh, inv, matrix_norm, matrix_power, matrix_rank, pinv, qr, slogdet, svd,
+    svdvals, vector_norm,
 )  # fmt: skip
 from rushlight.array_api.arranging import matrix_transpose
 from rushlight.array_api.elementwise import matmul
