@@ -93,11 +93,6 @@ def stack(arrays: tuple[Tensor, ...] | list[Tensor], /, *, axis: int = 0) -> Ten
     return F.stack(together(*arrays), axis)
 
 
-def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
-    """The array repeated as a whole."""
-    return F.tile(x, repetitions)
-
-
 def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
     """The arrays that lie beside each other along an axis."""
     return tuple(F.unbind(x, axis))
