@@ -52,7 +52,6 @@ not_equal = _of_two("not_equal", F.ne)
 pow = _of_two("pow", F.pow)
 remainder = _of_two("remainder", F.remainder)
 subtract = _of_two("subtract", F.sub)
-matmul = _of_two("matmul", F.matmul)
 
 
 def where(condition: Tensor, x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:

@@ -13,8 +13,7 @@ from rushlight._generated.names_of_linalg import (
     svdvals, vector_norm,
 )  # fmt: skip
 from rushlight.array_api.arranging import matrix_transpose
-from rushlight.array_api.elementwise import matmul
-from rushlight.array_api.promotion import together
+from rushlight.array_api.promotion import product, together
 from rushlight.array_api.reductions import sum as _sum
 from rushlight.core.dtype import FLOAT, dtype
 from rushlight.core.tensor import Tensor
@@ -29,6 +28,11 @@ __all__ = [
 def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """The vector products of vectors of three elements."""
     return F.linalg_cross(*F.broadcast_tensors(*together(x1, x2)), dim=axis)
+
+
+def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
+    """The products of matrices, or of vectors with them."""
+    return product(F.matmul, x1, x2)
 
 
 def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
@@ -49,8 +53,7 @@ def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
 
 def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor:
     """The sums of products over pairs of axes: the last and first so many, or those named."""
-    one, other = together(x1, x2)
-    return F.tensordot(one, other, axes)
+    return product(lambda one, other: F.tensordot(one, other, axes), x1, x2)
 
 
 def trace(x: Tensor, /, *, offset: int = 0, dtype: dtype | None = None) -> Tensor:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from rushlight._generated import functions as F
 from rushlight.array_api.promotion import together
 from rushlight.core import dtype as dtypes
+from rushlight.core.dtype import COMPLEX
 from rushlight.core.tensor import Tensor
 
 
@@ -67,7 +68,7 @@ def unique_all(x: Tensor, /) -> unique_all_result:
     >>> torch.unique_all(torch.tensor([3, 1, 3])).indices
     tensor([1, 0])
     """
-    values, inverse, counts = F.unique(x, return_inverse=True, return_counts=True)
+    values, inverse, counts = _unique(x)
     by_value = F.argsort(F.flatten(inverse), stable=True)
     first = F.index_select(by_value, 0, F.cumsum(counts, 0) - counts)
     return unique_all_result(values, first, inverse, counts)
@@ -75,14 +76,25 @@ def unique_all(x: Tensor, /) -> unique_all_result:
 
 def unique_counts(x: Tensor, /) -> unique_counts_result:
     """The different elements in order, and how often there is each."""
-    return unique_counts_result(*F.unique(x, return_counts=True))
+    values, _, counts = _unique(x)
+    return unique_counts_result(values, counts)
 
 
 def unique_inverse(x: Tensor, /) -> unique_inverse_result:
     """The different elements in order, and which of them each element is."""
-    return unique_inverse_result(*F.unique(x, return_inverse=True))
+    values, inverse, _ = _unique(x)
+    return unique_inverse_result(values, inverse)
 
 
 def unique_values(x: Tensor, /) -> Tensor:
     """The different elements in order."""
-    return F.unique(x)
+    return _unique(x)[0]
+
+
+def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The different elements, which of them each element is, their counts; PyTorch refuses complex numbers."""
+    if x.dtype.category != COMPLEX:
+        return F.unique(x, return_inverse=True, return_counts=True)
+    pairs = F.view_as_real(F.flatten(x))  # (elements, 2)
+    values, inverse, counts = F.unique(pairs, return_inverse=True, return_counts=True, dim=0)
+    return F.view_as_complex(values), F.reshape(inverse, x.shape), counts

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.dtype import BY_NUMPY, FLOAT, LIMITED_UNSIGNED, dtype, promote_types
+from rushlight.core.dtype import BY_NUMPY, FLOAT, LIMITED_UNSIGNED, dtype, int64, promote_types
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch import create
 from rushlight.ops.promote import combine, number_dtype
@@ -58,3 +58,14 @@ def together(*operands: Tensor | complex) -> tuple[Tensor, ...]:
         each.to(kind) if isinstance(each, Tensor) else create.full((), each, dtype=kind, device=place)
         for each in operands
     )
+
+
+def product(function, x1: Tensor | complex, x2: Tensor | complex) -> Tensor:
+    """A product of matrices or vectors; of uint16, uint32 and uint64, which PyTorch refuses, in int64.
+
+    Sums of products wrap there to the same bits.
+    """
+    one, other = together(x1, x2)
+    if one.dtype not in LIMITED_UNSIGNED:
+        return function(one, other)
+    return function(one.to(int64), other.to(int64)).to(one.dtype)
