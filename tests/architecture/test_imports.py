@@ -32,8 +32,8 @@ LEVELS = [
         "types",
         "backends",
     },
-    {"nn", "optim", "utils", "serialization", "distributed"},
-    {"cli", "explain", "testing", "missing"},
+    {"nn", "optim", "utils", "serialization", "distributed", "array_api"},
+    {"cli", "explain", "testing", "missing", "standard"},
     {"__init__", "__main__"},
 ]
 LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}

@@ -418,7 +418,9 @@ class Tensor:
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         self._check_dlpack()
-        return host(self).__dlpack__()
+        if stream is not None:
+            raise AssertionError("stream should be None on cpu.")
+        return host(self).__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self):
         return (1, 0)
