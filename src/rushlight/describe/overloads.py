@@ -18,6 +18,7 @@ OVERLOADS = {
 PROPERTIES = {
     **dict.fromkeys(("T", "mT", "H", "mH", "real", "imag", "data"), "Tensor"),
     "grad": "Tensor | None",
+    "_base": "Tensor | None",
     "layout": "_layout",
     "names": "tuple[None, ...]",
     "retains_grad": "_bool",
@@ -42,6 +43,7 @@ RETURNS = {
     **dict.fromkeys(("__rpow__", "__rrshift__", "__rtruediv__"), "Tensor"),
     "__complex__": "_complex",
     "__float__": "_float",
+    "__init__": "None",
     "__iter__": "Iterator[Tensor]",
     "backward": "None",
     "item": "_int | _float",
@@ -52,5 +54,5 @@ PARAMETERS = {
     **dict.fromkeys(("__eq__", "__ne__"), ["other: Any"]),
     **dict.fromkeys(("__rdiv__", "__rfloordiv__", "__rlshift__", "__rmatmul__"), ["other: Tensor | _Number"]),
     **dict.fromkeys(("__rmod__", "__rpow__", "__rrshift__", "__rtruediv__"), ["other: Tensor | _Number"]),
-    "__setitem__": ["index: Any", "value: Tensor | _Number"],
+    "__setitem__": ["index: Any", "value: Any"],
 }

@@ -42,7 +42,7 @@ _int = builtins.int
 _float = builtins.float
 _bool = builtins.bool
 _complex = builtins.complex
-_Number = builtins.int | builtins.float | builtins.complex
+_Number = builtins.int | builtins.float | builtins.complex | numpy.number[Any]
 _Device = _device | str | builtins.int
 '''
 IMPORT_OF_TENSOR = "from rushlight.core.tensor import Tensor\n"
@@ -58,11 +58,18 @@ def namespace(module: ModuleType) -> str:
         if isinstance(value, FunctionType):
             lines.append(function_text(value, name))
         elif name in places:
-            lines.append(f"from {places[name][0]} import {places[name][1]} as {name}")
+            lines += _imported(name, *places[name])
         elif name in getattr(module, "_LAZY", ()):
             lines.append(f"from {module.__name__} import {name} as {name}")
     head = HEAD.replace(IMPORT_OF_TENSOR, "") if "Tensor" in places and module.__name__ == "rushlight" else HEAD
     return "\n".join([head, *lines, ""])
+
+
+def _imported(name: str, module: str, original: str) -> list[str]:
+    """The lines that re-export a name; in a stub, an import under another name does not."""
+    if name == original:
+        return [f"from {module} import {original} as {name}"]
+    return [f"from {module} import {original} as _{name}", f"{name} = _{name}"]
 
 
 def _imports(node: ast.stmt):
@@ -97,25 +104,26 @@ def alias(tensor: Tensor, kind: type[Tensor] = ...) -> Tensor: ...
 def __getattr__(name: str) -> Any: ...
 """
 INHERITED = frozenset(("__module__", "__doc__", "__annotations__", "__dict__", "__weakref__", "__torch_function__"))
+PRIVATE = frozenset(("_version", "_base", "_is_view"))  # known to users of PyTorch all the same
 
 
 def _belongs(name: str) -> bool:
-    return name not in INHERITED and (not name.startswith("_") or name.startswith("__"))
+    return name in PRIVATE or name not in INHERITED and (not name.startswith("_") or name.startswith("__"))
 
 
 def _member(name: str, value: Any) -> list[str]:
     """The lines of one member of Tensor."""
     if isinstance(value, LaterMethod):
         value = getattr(Tensor, name)
-    if name in ("__new__", "__init__"):
-        return [] if name == "__init__" else ["def __new__(cls, *arguments: Any, **keywords: Any) -> Tensor: ..."]
+    if isinstance(value, staticmethod):
+        return ["def __new__(cls, *arguments: Any, **keywords: Any) -> Tensor: ..."]
     if isinstance(value, property):
         kind = PROPERTIES.get(name) or spelled(value.fget.__annotations__.get("return", "Any"))
         setter = [f"@{name}.setter", f"def {name}(self, value: {kind}) -> None: ..."] if value.fset else []
         return ["@property", f"def {name}(self) -> {kind}: ...", *setter]
     if isinstance(value, FunctionType):
         return function_text(value, name, method=True).splitlines()
-    return ["__hash__: None"] if name == "__hash__" else [f"{name}: {spelled(type(value))}"]
+    return [f"{name}: {PROPERTIES.get(name) or spelled(type(value))}"]
 
 
 # ---- functions
@@ -127,7 +135,7 @@ def function_text(function: FunctionType, name: str, *, method: bool = False) ->
     if (key := op.name if op and not inplace else name) in OVERLOADS:
         return _overloaded(name, OVERLOADS[key], method)
     parameters = list(inspect.signature(function).parameters.values())
-    given = _parameters(parameters[method:], op)
+    given = _parameters(name, parameters[method:], op)
     if op is not None:
         result = "Tensor" if inplace or name.startswith("__i") and op.inplace else returned(op)
         given = [_with_out(each, result) for each in given]
@@ -156,7 +164,7 @@ def operator_of(function: FunctionType) -> tuple[Op | None, bool]:
     return (OPS[name], False) if name in OPS else (OPS[name.removesuffix("_")], True)
 
 
-def _parameters(parameters: list[Parameter], op: Op | None) -> list[str]:
+def _parameters(name: str, parameters: list[Parameter], op: Op | None) -> list[str]:
     """Parameters as text, with their types. NumPy's names for `dim` and `keepdim` are there where these may be left."""
     known = {each.name: each for each in op.arguments} if op else {}
     found, named = [], False
@@ -171,7 +179,7 @@ def _parameters(parameters: list[Parameter], op: Op | None) -> list[str]:
         named = named or each.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_POSITIONAL)
         kind = parameter_type(op, known[each.name]) if op and each.name in known else plain_type(each)
         if each.kind is Parameter.VAR_POSITIONAL and known.get(each.name) and known[each.name].role == VARIADIC:
-            kind = VARIADIC_TYPES.get(each.name, SIZES)
+            kind = VARIADIC_TYPES.get(each.name, SIZES) + " | _dtype" * (name == "view")
         star = "*" if each.kind is Parameter.VAR_POSITIONAL else "**" if each.kind is Parameter.VAR_KEYWORD else ""
         found.append(f"{star}{each.name}: {kind}{_default(each)}")
         if each.kind is Parameter.POSITIONAL_ONLY:
@@ -183,7 +191,6 @@ VARIADIC_TYPES = {
     "tensors": "Tensor | Sequence[Tensor]",
     "matrices": "Tensor",
     "operands": "Any",
-    "size": f"{SIZES} | _dtype",
     "shapes": SIZES,
     "counts": SIZES,
 }

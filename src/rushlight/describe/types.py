@@ -32,13 +32,14 @@ ROLES = {TENSORS: "Sequence[Tensor]", DIMS: f"{SIZES} | None", CONSTANT: "Tensor
 # Arguments that mean the same wherever they stand. Those of a default None may be None as well.
 NAMED = {
     **dict.fromkeys(("alpha", "beta", "value", "fill_value", "min", "max", "nan", "posinf", "neginf"), NUMBER),
-    **dict.fromkeys(("p", "threshold", "start", "end", "step", "base", "mean", "std", "low", "high"), NUMBER),
+    **dict.fromkeys(("p", "threshold", "start", "end", "step", "base", "mean", "std", "low"), NUMBER),
     **dict.fromkeys(("size", "sizes", "stride", "output_size", "kernel_size", "dilation"), SIZES),
     **dict.fromkeys(("normalized_shape", "output_padding", "shifts", "physical_layout"), SIZES),
     "axis": SIZES,
     "device": "_Device",
     "dtype": "_dtype",
     "generator": "_Generator",
+    "high": f"{NUMBER} | Sequence[_int]",  # the size of `randint(10, (3,))` stands there
     "input": "Tensor",
     "keepdims": "_bool",
     "layout": "_layout",

@@ -18,7 +18,7 @@ _int = builtins.int
 _float = builtins.float
 _bool = builtins.bool
 _complex = builtins.complex
-_Number = builtins.int | builtins.float | builtins.complex
+_Number = builtins.int | builtins.float | builtins.complex | numpy.number[Any]
 _Device = _device | str | builtins.int
 
 def __getattr__(name: str) -> Any: ...
