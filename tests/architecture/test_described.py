@@ -70,6 +70,8 @@ def shapes(x: torch.Tensor) -> tuple[int, ...]:
 
 def arithmetic(x: torch.Tensor) -> float:
     x = 2 * x + x / 3 - x**2 @ x.T + (-x).abs().clamp(min=0.0, max=1)
+    x = torch.div(x, 2, rounding_mode="floor").masked_fill(x > 0, 0.0).quantile(torch.tensor([0.1]), dim=0)
+    x = torch.normal(x, 1.0) + torch.clamp(x, min=x, max=x) + torch.randint(10, (2, 3)) + torch.stack([x, x])[0]
     x += torch.add(x, 1.0, alpha=2) + torch.where(x > 0, x, 0.0) + torch.rand(2, 3, dtype=torch.float64)
     x.add_(1).mul_(2.0)
     x[0, ..., None] = x[1:2].softmax(dim=-1)

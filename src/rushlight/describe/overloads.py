@@ -41,6 +41,8 @@ RETURNS = {
     **dict.fromkeys(("resize_", "resize_as_", "set_", "share_memory_", "pin_memory"), "Tensor"),
     **dict.fromkeys(("__rdiv__", "__rfloordiv__", "__rlshift__", "__rmatmul__", "__rmod__"), "Tensor"),
     **dict.fromkeys(("__rpow__", "__rrshift__", "__rtruediv__"), "Tensor"),
+    **dict.fromkeys(("ctc_loss", "detach_copy", "max_unpool1d", "max_unpool2d", "max_unpool3d"), "Tensor"),
+    "broadcast_shapes": "_Size",
     "__complex__": "_complex",
     "__float__": "_float",
     "__init__": "None",

@@ -141,7 +141,7 @@ def function_text(function: FunctionType, name: str, *, method: bool = False) ->
         given = [_with_out(each, result) for each in given]
     else:
         result = RETURNS.get(name) or spelled(function.__annotations__.get("return", "Any"))
-    result = RETURNS.get(name, result) if name.startswith("__") else result
+    result = RETURNS.get(name, result) if name.startswith("__") or result == "Any" else result
     ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
     given = PARAMETERS.get(name, given)
     return f"def {name}({', '.join(['self'] * method + given)}) -> {result}: ...{ignored}"

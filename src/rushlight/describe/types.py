@@ -31,8 +31,9 @@ ROLES = {TENSORS: "Sequence[Tensor]", DIMS: f"{SIZES} | None", CONSTANT: "Tensor
 
 # Arguments that mean the same wherever they stand. Those of a default None may be None as well.
 NAMED = {
-    **dict.fromkeys(("alpha", "beta", "value", "fill_value", "min", "max", "nan", "posinf", "neginf"), NUMBER),
+    **dict.fromkeys(("alpha", "beta", "value", "fill_value", "nan", "posinf", "neginf"), NUMBER),
     **dict.fromkeys(("p", "threshold", "start", "end", "step", "base", "mean", "std", "low"), NUMBER),
+    **dict.fromkeys(("min", "max"), f"Tensor | {NUMBER}"),
     **dict.fromkeys(("size", "sizes", "stride", "output_size", "kernel_size", "dilation"), SIZES),
     **dict.fromkeys(("normalized_shape", "output_padding", "shifts", "physical_layout"), SIZES),
     "axis": SIZES,
@@ -51,9 +52,25 @@ NAMED = {
     "requires_grad": "_bool",
     "scale_factor": "_float | Sequence[_float]",
     "size_average": "_bool",
-    "reduce": "_bool | str",
-    "tensors": "Tensor | Sequence[Tensor]",
+    "tensors": "Sequence[Tensor]",
     "weight": "Tensor",
+}
+# What the samples of an operator leave out.
+MORE = {
+    ("gradient", "spacing"): "Tensor | Sequence[Any]",
+    ("index_fill", "value"): "Tensor",
+    ("masked_fill", "value"): "Tensor",
+    ("nanquantile", "q"): "Tensor",
+    ("quantile", "q"): "Tensor",
+}
+# Of functions that are written by hand: those take tensors where operators take numbers.
+BY_HAND = {
+    **NAMED,
+    **dict.fromkeys(("end", "mean", "p", "start", "std"), f"Tensor | {NUMBER}"),
+    **dict.fromkeys(("n", "num_samples", "seed", "steps", "window_length"), "_int"),
+    "out": "Tensor",
+    "reduce": "_bool",
+    "tensor": "Tensor",
 }
 # The names of types in annotations, as they are called in a stub: there, `int` may be a dtype or a method.
 SPELLED = {
@@ -76,6 +93,10 @@ def parameter_type(op: Op, argument: Argument) -> str:
     kinds = set(observed(op).get(argument.name, ()))
     if argument.name in NAMED:
         kinds.add(NAMED[argument.name])
+    if (op.name, argument.name) in MORE:
+        kinds.add(MORE[op.name, argument.name])
+    if argument.name == "other" and op.inplace:
+        kinds.add(NUMBER)
     if argument.name == "dim" and argument.default in (None, ()):
         kinds.add(SIZES)
     return union([*kinds, *([] if argument.default is NOTHING else [kind_of(argument.default)])])
@@ -85,10 +106,10 @@ def plain_type(parameter: Parameter) -> str:
     """The type of a parameter of a function that was written by hand: as annotated, else by its name and default."""
     if parameter.annotation is not Parameter.empty:
         return spelled(parameter.annotation)
-    if parameter.name not in NAMED:
+    if parameter.name not in BY_HAND:
         known = parameter.default is not Parameter.empty and parameter.default is not None
         return kind_of(parameter.default) if known else "Any"
-    return union([NAMED[parameter.name], *(["None"] if parameter.default is None else [])])
+    return union([BY_HAND[parameter.name], *(["None"] if parameter.default is None else [])])
 
 
 def spelled(annotation: Any) -> str:
