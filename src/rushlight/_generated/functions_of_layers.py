@@ -3,13 +3,14 @@
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
 
+
 import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node
+from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
@@ -26,7 +27,7 @@ library.load('layers')
 
 numbers = PLAIN_NUMBERS
 FLOAT32, FLOAT64 = float32.numpy, float64.numpy
-NUMBERS = frozenset((float, int))
+NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 get_mode = MODE.get
 ndarray = np.ndarray
@@ -52,6 +53,7 @@ composite_adaptive_avg_pool3d = OP_adaptive_avg_pool3d.forward
 OP_adaptive_avg_spread = OPS['adaptive_avg_spread']
 forward_adaptive_avg_spread = OP_adaptive_avg_spread.forward
 OP_adaptive_max_pool = OPS['adaptive_max_pool']
+forward_adaptive_max_pool = OP_adaptive_max_pool.forward
 OP_adaptive_max_pool1d = OPS['adaptive_max_pool1d']
 composite_adaptive_max_pool1d = OP_adaptive_max_pool1d.forward
 OP_adaptive_max_pool2d = OPS['adaptive_max_pool2d']
@@ -160,6 +162,7 @@ composite_fractional_max_pool2d = OP_fractional_max_pool2d.forward
 OP_fractional_max_pool3d = OPS['fractional_max_pool3d']
 composite_fractional_max_pool3d = OP_fractional_max_pool3d.forward
 OP_fractional_pool = OPS['fractional_pool']
+forward_fractional_pool = OP_fractional_pool.forward
 OP_grid_sampled = OPS['grid_sampled']
 forward_grid_sampled = OP_grid_sampled.forward
 derivative_grid_sampled_grid = OP_grid_sampled.derivatives['grid']
@@ -178,6 +181,7 @@ composite_gru = OP_gru.forward
 OP_gru_cell = OPS['gru_cell']
 composite_gru_cell = OP_gru_cell.forward
 OP_gru_layer = OPS['gru_layer']
+forward_gru_layer = OP_gru_layer.forward
 common_gru_layer = OP_gru_layer.common
 OP_hinge_embedding_loss = OPS['hinge_embedding_loss']
 composite_hinge_embedding_loss = OP_hinge_embedding_loss.forward
@@ -218,6 +222,7 @@ composite_lstm = OP_lstm.forward
 OP_lstm_cell = OPS['lstm_cell']
 composite_lstm_cell = OP_lstm_cell.forward
 OP_lstm_layer = OPS['lstm_layer']
+forward_lstm_layer = OP_lstm_layer.forward
 common_lstm_layer = OP_lstm_layer.common
 OP_lstm_slopes = OPS['lstm_slopes']
 OP_margin_losses = OPS['margin_losses']
@@ -229,6 +234,7 @@ OP_margin_slopes = OPS['margin_slopes']
 forward_margin_slopes = OP_margin_slopes.forward
 derivative_margin_slopes_input = OP_margin_slopes.derivatives['input']
 OP_max_pool = OPS['max_pool']
+forward_max_pool = OP_max_pool.forward
 OP_max_pool1d = OPS['max_pool1d']
 composite_max_pool1d = OP_max_pool1d.forward
 OP_max_pool1d_with_indices = OPS['max_pool1d_with_indices']
@@ -320,6 +326,7 @@ forward_resample_transposed = OP_resample_transposed.forward
 OP_rms_norm = OPS['rms_norm']
 composite_rms_norm = OP_rms_norm.forward
 OP_rnn_layer = OPS['rnn_layer']
+forward_rnn_layer = OP_rnn_layer.forward
 common_rnn_layer = OP_rnn_layer.common
 OP_rnn_relu = OPS['rnn_relu']
 composite_rnn_relu = OP_rnn_relu.forward
@@ -534,6 +541,41 @@ OP_adaptive_max_pool.select_node = lambda input, output_size: AdaptiveMaxPool2DB
 
 def adaptive_max_pool(input, output_size):
     """The largest element of each of `output_size` even boxes, and its position."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _out, _indices = forward_adaptive_max_pool(xp, input_array, output_size)
+            except Exception:
+                pass
+            else:
+                if isinstance(_out, np.generic):
+                    _out = as_array(_out)
+                _out_tensor = new(Tensor)
+                _out_tensor._array = _out
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else AdaptiveMaxPool3DBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, output_size)
+                    _out_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _out_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return (_out_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_adaptive_max_pool, (input, output_size))
 
 
@@ -2039,6 +2081,42 @@ OP_fractional_pool.select_node = lambda input, kernel_size, output_size, samples
 
 def fractional_pool(input, kernel_size, output_size, samples):
     """The largest element of each of `output_size` windows, and its position; `samples` say where windows begin."""
+    if type(input) in PLAIN_TYPES and type(samples) in PLAIN_TYPES:
+        input_array = input._array
+        samples_array = samples._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _out, _indices = forward_fractional_pool(xp, input_array, kernel_size, output_size, samples_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_out, np.generic):
+                    _out = as_array(_out)
+                _out_tensor = new(Tensor)
+                _out_tensor._array = _out
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else FractionalMaxPool3DBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, kernel_size)
+                    _out_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _out_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return (_out_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_fractional_pool, (input, kernel_size, output_size, samples))
 
 
@@ -2263,6 +2341,67 @@ OP_gru_layer.select_node = lambda input, weight_ih, weight_hh, bias_ih, bias_hh,
 
 def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
     """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
+    if type(input) in PLAIN_TYPES and type(weight_ih) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and type(hidden) in PLAIN_TYPES:
+        input_array = input._array
+        weight_ih_array = weight_ih._array
+        weight_hh_array = weight_hh._array
+        bias_ih_array = None if bias_ih is None else bias_ih._array
+        bias_hh_array = None if bias_hh is None else bias_hh._array
+        hidden_array = hidden._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_ih_array.dtype and _dtype is weight_hh_array.dtype and (bias_ih is None or _dtype is bias_ih_array.dtype) and (bias_hh is None or _dtype is bias_hh_array.dtype) and _dtype is hidden_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _output, _last_hidden, _gates, _recalled = forward_gru_layer(xp, input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, sizes, reverse)
+            except Exception:
+                pass
+            else:
+                if isinstance(_output, np.generic):
+                    _output = as_array(_output)
+                _output_tensor = new(Tensor)
+                _output_tensor._array = _output
+                if isinstance(_last_hidden, np.generic):
+                    _last_hidden = as_array(_last_hidden)
+                _last_hidden_tensor = new(Tensor)
+                _last_hidden_tensor._array = _last_hidden
+                if isinstance(_gates, np.generic):
+                    _gates = as_array(_gates)
+                _gates_tensor = new(Tensor)
+                _gates_tensor._array = _gates
+                if isinstance(_recalled, np.generic):
+                    _recalled = as_array(_recalled)
+                _recalled_tensor = new(Tensor)
+                _recalled_tensor._array = _recalled
+                _output_tensor._storage = Storage()
+                _gates_tensor._storage = Storage()
+                _recalled_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
+                weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
+                bias_ih_edge = None if bias_ih is None else (bias_ih._edge if bias_ih._base is None else edge_of(bias_ih))
+                bias_hh_edge = None if bias_hh is None else (bias_hh._edge if bias_hh._base is None else edge_of(bias_hh))
+                hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
+                if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
+                    _node = new(GruLayerBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
+                    _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output, _gates, _recalled)
+                    _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage, _gates_tensor._storage, _recalled_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version)
+                    _node.params = (sizes, reverse)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_output.shape, _output.dtype), (_last_hidden.shape, _last_hidden.dtype))
+                    _output_tensor._edge = Output(_node, 0)
+                    _last_hidden_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _output_tensor._storage = InferenceStorage()
+                    _last_hidden_tensor._storage = InferenceStorage()
+                    _gates_tensor._storage = InferenceStorage()
+                    _recalled_tensor._storage = InferenceStorage()
+                return (_output_tensor, _last_hidden_tensor, _gates_tensor, _recalled_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_gru_layer, (input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse))
 
 
@@ -2616,6 +2755,77 @@ OP_lstm_layer.select_node = lambda input, weight_ih, weight_hh, bias_ih, bias_hh
 
 def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse):
     """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
+    if type(input) in PLAIN_TYPES and type(weight_ih) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and (weight_hr is None or type(weight_hr) in PLAIN_TYPES) and type(hidden) in PLAIN_TYPES and type(cell) in PLAIN_TYPES:
+        input_array = input._array
+        weight_ih_array = weight_ih._array
+        weight_hh_array = weight_hh._array
+        bias_ih_array = None if bias_ih is None else bias_ih._array
+        bias_hh_array = None if bias_hh is None else bias_hh._array
+        weight_hr_array = None if weight_hr is None else weight_hr._array
+        hidden_array = hidden._array
+        cell_array = cell._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_ih_array.dtype and _dtype is weight_hh_array.dtype and (bias_ih is None or _dtype is bias_ih_array.dtype) and (bias_hh is None or _dtype is bias_hh_array.dtype) and (weight_hr is None or _dtype is weight_hr_array.dtype) and _dtype is hidden_array.dtype and _dtype is cell_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _output, _last_hidden, _last_cell, _gates, _cells = forward_lstm_layer(xp, input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, weight_hr_array, hidden_array, cell_array, sizes, reverse)
+            except Exception:
+                pass
+            else:
+                if isinstance(_output, np.generic):
+                    _output = as_array(_output)
+                _output_tensor = new(Tensor)
+                _output_tensor._array = _output
+                if isinstance(_last_hidden, np.generic):
+                    _last_hidden = as_array(_last_hidden)
+                _last_hidden_tensor = new(Tensor)
+                _last_hidden_tensor._array = _last_hidden
+                if isinstance(_last_cell, np.generic):
+                    _last_cell = as_array(_last_cell)
+                _last_cell_tensor = new(Tensor)
+                _last_cell_tensor._array = _last_cell
+                if isinstance(_gates, np.generic):
+                    _gates = as_array(_gates)
+                _gates_tensor = new(Tensor)
+                _gates_tensor._array = _gates
+                if isinstance(_cells, np.generic):
+                    _cells = as_array(_cells)
+                _cells_tensor = new(Tensor)
+                _cells_tensor._array = _cells
+                _output_tensor._storage = Storage()
+                _gates_tensor._storage = Storage()
+                _cells_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
+                weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
+                bias_ih_edge = None if bias_ih is None else (bias_ih._edge if bias_ih._base is None else edge_of(bias_ih))
+                bias_hh_edge = None if bias_hh is None else (bias_hh._edge if bias_hh._base is None else edge_of(bias_hh))
+                weight_hr_edge = None if weight_hr is None else (weight_hr._edge if weight_hr._base is None else edge_of(weight_hr))
+                hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
+                cell_edge = cell._edge if cell._base is None else edge_of(cell)
+                if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or weight_hr_edge is not None or hidden_edge is not None or cell_edge is not None):
+                    _node = new(LstmLayerBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge)
+                    _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, weight_hr_array, hidden_array, cell_array, _output, _gates, _cells)
+                    _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, None if weight_hr is None else weight_hr._storage, hidden._storage, cell._storage, _output_tensor._storage, _gates_tensor._storage, _cells_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, 0 if _storages[5] is None else _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version, _storages[9].version, _storages[10].version)
+                    _node.params = (sizes, reverse)
+                    _node.outputs = 3
+                    _node.special = True
+                    _node.result_metas = ((_output.shape, _output.dtype), (_last_hidden.shape, _last_hidden.dtype), (_last_cell.shape, _last_cell.dtype))
+                    _output_tensor._edge = Output(_node, 0)
+                    _last_hidden_tensor._edge = Output(_node, 1)
+                    _last_cell_tensor._edge = Output(_node, 2)
+                elif _mode is INFERENCE:
+                    _output_tensor._storage = InferenceStorage()
+                    _last_hidden_tensor._storage = InferenceStorage()
+                    _last_cell_tensor._storage = InferenceStorage()
+                    _gates_tensor._storage = InferenceStorage()
+                    _cells_tensor._storage = InferenceStorage()
+                return (_output_tensor, _last_hidden_tensor, _last_cell_tensor, _gates_tensor, _cells_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_lstm_layer, (input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse))
 
 
@@ -2786,6 +2996,41 @@ OP_max_pool.select_node = lambda input, kernel_size, stride, padding, dilation, 
 
 def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
     """The largest element of each window, and its position."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _out, _indices = forward_max_pool(xp, input_array, kernel_size, stride, padding, dilation, ceil_mode)
+            except Exception:
+                pass
+            else:
+                if isinstance(_out, np.generic):
+                    _out = as_array(_out)
+                _out_tensor = new(Tensor)
+                _out_tensor._array = _out
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else MaxPool3DWithIndicesBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, kernel_size)
+                    _out_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _out_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return (_out_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_max_pool, (input, kernel_size, stride, padding, dilation, ceil_mode))
 
 
@@ -4159,6 +4404,55 @@ OP_rnn_layer.select_node = lambda relu, input, weight_ih, weight_hh, bias_ih, bi
 
 def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
     """Outputs and last states of a layer in one direction: the tanh, or the rectifier, of a linear map of both."""
+    if type(input) in PLAIN_TYPES and type(weight_ih) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and type(hidden) in PLAIN_TYPES:
+        input_array = input._array
+        weight_ih_array = weight_ih._array
+        weight_hh_array = weight_hh._array
+        bias_ih_array = None if bias_ih is None else bias_ih._array
+        bias_hh_array = None if bias_hh is None else bias_hh._array
+        hidden_array = hidden._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_ih_array.dtype and _dtype is weight_hh_array.dtype and (bias_ih is None or _dtype is bias_ih_array.dtype) and (bias_hh is None or _dtype is bias_hh_array.dtype) and _dtype is hidden_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _output, _last_hidden = forward_rnn_layer(xp, relu, input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, sizes, reverse)
+            except Exception:
+                pass
+            else:
+                if isinstance(_output, np.generic):
+                    _output = as_array(_output)
+                _output_tensor = new(Tensor)
+                _output_tensor._array = _output
+                if isinstance(_last_hidden, np.generic):
+                    _last_hidden = as_array(_last_hidden)
+                _last_hidden_tensor = new(Tensor)
+                _last_hidden_tensor._array = _last_hidden
+                _output_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
+                weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
+                bias_ih_edge = None if bias_ih is None else (bias_ih._edge if bias_ih._base is None else edge_of(bias_ih))
+                bias_hh_edge = None if bias_hh is None else (bias_hh._edge if bias_hh._base is None else edge_of(bias_hh))
+                hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
+                if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
+                    _node = new(RnnLayerBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
+                    _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output)
+                    _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version)
+                    _node.params = (relu, sizes, reverse)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_output.shape, _output.dtype), (_last_hidden.shape, _last_hidden.dtype))
+                    _output_tensor._edge = Output(_node, 0)
+                    _last_hidden_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _output_tensor._storage = InferenceStorage()
+                    _last_hidden_tensor._storage = InferenceStorage()
+                return (_output_tensor, _last_hidden_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_rnn_layer, (relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse))
 
 

@@ -47,14 +47,16 @@ class Inference(Modes):
 
 INFERENCE = Inference(grad=False, inference=True)
 PLAIN = {Modes(grad=True): True, Modes(grad=False): False, Modes(grad=False, inference=True): INFERENCE}
-RECORDING = Modes()
+RECORDING, NOT_RECORDING = Modes(), Modes(grad=False)
 GRAD_ONLY = {"grad"}
 
 
 def current() -> Modes:
     """The state as a record, whatever its short form."""
     mode = MODE.get()
-    return RECORDING._replace(grad=mode) if mode is True or mode is False else Modes(*mode)
+    if mode is True or mode is False:
+        return RECORDING if mode else NOT_RECORDING
+    return Modes(*mode)
 
 
 def recording() -> bool:
