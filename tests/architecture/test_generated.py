@@ -44,6 +44,7 @@ def test_a_stale_file_is_noticed(copied_source, name):
 @pytest.mark.parametrize("name", GENERATED)
 def test_a_broken_file_is_written_again(copied_source, name):
     script = shutil.copytree(ROOT / "scripts", copied_source.parent / "scripts") / "generate"
+    shutil.copytree(ROOT / "docs", copied_source.parent / "docs")
     (copied_source / "rushlight" / "_generated" / name).write_text("broken (", encoding="utf-8")
     done = subprocess.run([sys.executable, str(script)], cwd=copied_source.parent, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -33,7 +33,7 @@ LEVELS = [
         "backends",
     },
     {"nn", "optim", "utils", "serialization", "distributed", "array_api"},
-    {"cli", "explain", "testing", "missing", "standard"},
+    {"cli", "describe", "explain", "testing", "missing", "standard"},
     {"__init__", "__main__"},
 ]
 LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
@@ -48,6 +48,7 @@ SAME_LEVEL = {
     ("optim", "nn"),  # an averaged model is a module
     ("cli", "missing"),  # what the command reports are the names that raise as missing
     ("cli", "explain"),  # the command prints explanations
+    ("describe", "testing"),  # what an operator accepts is found by calling it with its samples
 }
 
 ALWAYS_THERE = set(sys.stdlib_module_names) | {"rushlight", "numpy", "ml_dtypes"}

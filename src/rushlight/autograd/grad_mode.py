@@ -17,7 +17,7 @@ class Mode:
 
     recording: bool | None = None  # whether operations are recorded inside, where that is all that the mode changes
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._outside: list = []
 
     def fields(self) -> dict:
@@ -94,7 +94,7 @@ class _Plain(Mode):
         mode._outside = []
         return mode
 
-    def __init__(self, orig_func=None):
+    def __init__(self, orig_func=None) -> None:
         """Everything is done in `__new__`, which may return the decorated function."""
 
 
@@ -126,7 +126,7 @@ class set_grad_enabled(Mode):
 
     __module__ = "torch.autograd.grad_mode"
 
-    def __init__(self, mode: bool):
+    def __init__(self, mode: bool) -> None:
         super().__init__()
         if not isinstance(mode, bool):
             raise TypeError(
@@ -166,7 +166,7 @@ class inference_mode(Mode):
             return super().__new__(cls)
         return cls()(mode)
 
-    def __init__(self, mode: bool = True):
+    def __init__(self, mode: bool = True) -> None:
         super().__init__()
         self.mode = mode
 
@@ -182,7 +182,7 @@ class set_multithreading_enabled:
 
     __module__ = "torch.autograd.grad_mode"
 
-    def __init__(self, mode: bool):
+    def __init__(self, mode: bool) -> None:
         self.mode = mode
 
     def __enter__(self):

@@ -44,6 +44,7 @@ class _Results:
 aminmax = result_type("aminmax", "min", "max")
 cummax = result_type("cummax", "values", "indices")
 cummin = result_type("cummin", "values", "indices")
+frexp = result_type("frexp", "mantissa", "exponent")
 geqrf = result_type("geqrf", "a", "tau")
 histogram = result_type("histogram", "hist", "bin_edges")
 histogramdd = result_type("histogramdd", "hist", "bin_edges")

@@ -6,9 +6,9 @@ import math
 
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
 from rushlight.core.tensor import Tensor
+from rushlight.ops import results
 from rushlight.ops.declare import composite, elementwise, op
 from rushlight.ops.kinds import FOUND_DTYPE, refusal, unimplemented
-from rushlight.ops.results import result_type
 from rushlight.ops.samples import BINARY, UNARY
 
 LOG_2 = math.log(2)
@@ -91,7 +91,7 @@ class frac:
     samples = UNARY
 
 
-@op(overlap="full", returned=result_type("frexp", "mantissa", "exponent"))
+@op(overlap="full", returned=results.frexp)
 class frexp:
     """`input` as `mantissa * 2 ** exponent`, where the mantissa is between 1/2 and 1."""
 

@@ -27,7 +27,7 @@ class Adadelta(ElementwiseOptimizer):
         capturable=False,
         maximize=False,
         differentiable=False,
-    ):
+    ) -> None:
         check_rate(lr)
         if not 0.0 <= rho <= 1.0:
             raise ValueError(f"Invalid rho value: {rho}")

@@ -29,7 +29,7 @@ class Adafactor(Optimizer):
         *,
         foreach=None,
         maximize=False,
-    ):
+    ) -> None:
         check_rate(lr, "Learning rate should be >= 0 but is: {}")
         if not beta2_decay <= 0.0:
             raise ValueError(f"beta2_decay should be <= 0 but is: {beta2_decay}")

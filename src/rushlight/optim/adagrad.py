@@ -30,7 +30,7 @@ class Adagrad(ElementwiseOptimizer):
         maximize=False,
         differentiable=False,
         fused=None,
-    ):
+    ) -> None:
         check_rate(lr)
         check_not_negative("Invalid lr_decay value: {}", lr_decay)
         check_not_negative("Invalid weight_decay value: {}", weight_decay)

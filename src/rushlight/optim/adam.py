@@ -38,7 +38,7 @@ class Adam(ElementwiseOptimizer):
         differentiable=False,
         fused=None,
         decoupled_weight_decay=False,
-    ):
+    ) -> None:
         if isinstance(lr, Tensor) and foreach and not capturable:
             raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
         check_rate(lr)

@@ -27,7 +27,7 @@ class Adamax(ElementwiseOptimizer):
         maximize=False,
         differentiable=False,
         capturable=False,
-    ):
+    ) -> None:
         check_rate(lr)
         check_not_negative("Invalid epsilon value: {}", eps)
         check_betas(betas)

@@ -25,7 +25,7 @@ class AdamW(Adam):
         capturable=False,
         differentiable=False,
         fused=None,
-    ):
+    ) -> None:
         super().__init__(
             params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize, capturable=capturable,
             differentiable=differentiable, fused=fused, decoupled_weight_decay=True,

@@ -32,7 +32,7 @@ class ASGD(ElementwiseOptimizer):
         maximize=False,
         differentiable=False,
         capturable=False,
-    ):
+    ) -> None:
         check_rate(lr)
         check_not_negative("Invalid weight_decay value: {}", weight_decay)
         super().__init__(params, {

@@ -39,7 +39,7 @@ class LBFGS(Optimizer):
         tolerance_change=1e-9,
         history_size=100,
         line_search_fn=None,
-    ):
+    ) -> None:
         check_rate(lr)
         super().__init__(params, {
             "lr": lr, "max_iter": max_iter, "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
@@ -63,7 +63,7 @@ class LBFGS(Optimizer):
 class Minimisation:
     """One call of `step`: where it is, how steep it is there, and how often it has asked."""
 
-    def __init__(self, optimizer: LBFGS, closure):
+    def __init__(self, optimizer: LBFGS, closure) -> None:
         self.closure = closure
         self.params = optimizer._params
         self.options = optimizer.param_groups[0]

@@ -34,7 +34,7 @@ def strong_wolfe(evaluate, length, direction, loss, gradient, slope, max_iterati
 class Search:
     """One search from `start`: what it has tried, and whether it got stuck at an end of its interval."""
 
-    def __init__(self, evaluate, direction, start: Point, max_iterations: int):
+    def __init__(self, evaluate, direction, start: Point, max_iterations: int) -> None:
         self.evaluate, self.direction, self.start, self.max_iterations = evaluate, direction, start, max_iterations
         self.iterations = self.evaluations = 0
         self.stuck = False

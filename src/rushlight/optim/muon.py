@@ -32,7 +32,7 @@ class Muon(Optimizer):
         eps=1e-7,
         ns_steps=5,
         adjust_lr_fn=None,
-    ):
+    ) -> None:
         check_rate(lr, "Learning rate should be >= 0 but is: {}")
         check_not_negative("momentum should be >= 0 but is: {}", momentum)
         check_not_negative("weight decay should be >= 0 but is: {}", weight_decay)

@@ -35,7 +35,7 @@ class NAdam(ElementwiseOptimizer):
         maximize=False,
         capturable=False,
         differentiable=False,
-    ):
+    ) -> None:
         check_rate(lr)
         check_not_negative("Invalid epsilon value: {}", eps)
         check_betas(betas)

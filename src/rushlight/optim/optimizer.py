@@ -74,7 +74,7 @@ class Optimizer:
     _optimizer_load_state_dict_pre_hooks: Hooks
     _optimizer_load_state_dict_post_hooks: Hooks
 
-    def __init__(self, params, defaults: dict[str, Any]):
+    def __init__(self, params, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
         self._prepare_hooks()
         if isinstance(params, Tensor):

@@ -29,7 +29,7 @@ class RAdam(ElementwiseOptimizer):
         maximize=False,
         capturable=False,
         differentiable=False,
-    ):
+    ) -> None:
         check_rate(lr)
         check_not_negative("Invalid epsilon value: {}", eps)
         check_betas(betas)

@@ -29,7 +29,7 @@ class RMSprop(ElementwiseOptimizer):
         foreach=None,
         maximize=False,
         differentiable=False,
-    ):
+    ) -> None:
         check_rate(lr)
         check_not_negative("Invalid epsilon value: {}", eps)
         check_not_negative("Invalid momentum value: {}", momentum)

@@ -30,7 +30,7 @@ class Rprop(ElementwiseOptimizer):
         foreach=None,
         maximize=False,
         differentiable=False,
-    ):
+    ) -> None:
         check_rate(lr)
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")

@@ -37,7 +37,7 @@ class SGD(ElementwiseOptimizer):
         foreach=None,
         differentiable=False,
         fused=None,
-    ):
+    ) -> None:
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         for text, value in (("learning rate", lr), ("momentum value", momentum), ("weight_decay value", weight_decay)):

@@ -14,7 +14,7 @@ class SparseAdam(Optimizer):
     https://docs.pytorch.org/docs/stable/generated/torch.optim.SparseAdam.html
     """
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, maximize=False):
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, maximize=False) -> None:
         check_rate(lr)
         if not lr > 0.0:
             raise ValueError(f"Invalid learning rate: {lr}")

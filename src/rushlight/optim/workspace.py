@@ -31,7 +31,7 @@ class Members(NamedTuple):
 class Workspace:
     """What a group of parameters needs at every step and remembers from the last one."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.own: list = []  # the arrays of the parameters
         self.of_one_kind = False
         self.flat: list | None = []  # the same memory, flat; None where it has gaps
@@ -84,7 +84,7 @@ class Workspace:
 class Layout:
     """Where the parameters of one batch lie in the buffers."""
 
-    def __init__(self, shapes: tuple, buffers: list):
+    def __init__(self, shapes: tuple, buffers: list) -> None:
         ends = np.cumsum([prod(shape) for shape in shapes]).tolist()
         self.buffers = [buffer[: ends[-1]] for buffer in buffers]
         spans = list(zip([0, *ends], ends, shapes, strict=False))

@@ -47,7 +47,7 @@ class Combination(LRScheduler):
 class SequentialLR(Combination):
     """One schedule after the other: the next begins, from its initial rate, at each milestone."""
 
-    def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
+    def __init__(self, optimizer, schedulers, milestones, last_epoch=-1) -> None:
         if len(schedulers) < 1:
             raise ValueError(f"{type(self).__name__} expects at least one scheduler, but got no scheduler.")
         self._check(schedulers, optimizer)
@@ -92,7 +92,7 @@ class SequentialLR(Combination):
 class ChainedScheduler(Combination):
     """A step of each schedule at every step; their factors multiply."""
 
-    def __init__(self, schedulers, optimizer=None):
+    def __init__(self, schedulers, optimizer=None) -> None:
         if len(schedulers) < 1:
             raise ValueError(
                 f"{type(self).__name__} expects at least one scheduler to be chained, but got no scheduler."

@@ -62,7 +62,7 @@ class CyclicLR(MomentumCycle):
         base_momentum=0.8,
         max_momentum=0.9,
         last_epoch=-1,
-    ):
+    ) -> None:
         check_optimizer(optimizer)
         self.optimizer = optimizer
         base_lrs = for_each_group("base_lr", optimizer, base_lr)
@@ -171,7 +171,7 @@ class OneCycleLR(MomentumCycle):
         final_div_factor=1e4,
         three_phase=False,
         last_epoch=-1,
-    ):
+    ) -> None:
         check_optimizer(optimizer)
         self.optimizer = optimizer
         self.total_steps = number_of_steps(total_steps, epochs, steps_per_epoch)

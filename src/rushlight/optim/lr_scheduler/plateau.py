@@ -32,7 +32,7 @@ class ReduceLROnPlateau(LRScheduler):
         cooldown=0,
         min_lr=0,
         eps=1e-8,
-    ):
+    ) -> None:
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
         self.factor = factor

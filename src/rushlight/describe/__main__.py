@@ -1,0 +1,51 @@
+"""Writes what is read of the package and not run; with --check, only says what is stale.
+
+python -m rushlight.describe            writes the files
+python -m rushlight.describe --check    fails if they are not what would be written
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+from rushlight.describe import operators, stubs
+from rushlight.dispatch.books import open_all
+
+PACKAGE = Path(__file__).resolve().parents[1]
+DOCS = PACKAGE.parents[1] / "docs"
+# Those whose functions are generated, or unannotated; of the others type checkers read the source.
+NAMESPACES = ("rushlight", "rushlight.linalg", "rushlight.fft", "rushlight.special", "rushlight.nn.functional")
+
+
+def texts() -> dict[Path, str]:
+    """The text of every file."""
+    open_all()
+    found = {
+        PACKAGE / "core" / "tensor.pyi": stubs.tensor_module(),
+        PACKAGE / "ops" / "results.pyi": stubs.results_module(),
+    }
+    for name in NAMESPACES:
+        module = importlib.import_module(name)
+        found[Path(module.__file__ or "").with_suffix(".pyi")] = stubs.namespace(module)
+    return {**found, DOCS / "operators.md": operators.page()}
+
+
+def main(arguments: list[str]) -> int:
+    """Writes the files, or with `--check` says which are stale; returns the exit status."""
+    stale = 0
+    for path, text in texts().items():
+        if path.exists() and path.read_text("utf-8") == text:
+            continue
+        if "--check" in arguments:
+            print(f"{path.relative_to(PACKAGE.parents[1])} is not what the declarations say: run scripts/generate")
+            stale = 1
+        else:
+            path.write_text(text, "utf-8")
+            print(f"wrote {path.relative_to(PACKAGE.parents[1])}")
+    return stale
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,228 @@
+"""The type stubs: the namespaces whose functions are generated, and Tensor with all that is attached to it.
+
+A stub stands beside the module that it describes, and hides it from type checkers. Our own run of mypy leaves stubs
+out (`exclude` in pyproject.toml), so that what we wrote is checked, and not what is said of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from inspect import Parameter
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+from rushlight.describe.overloads import OVERLOADS, PARAMETERS, PROPERTIES, RETURNS
+from rushlight.describe.types import SIZES, parameter_type, plain_type, returned, spelled
+from rushlight.dispatch.books import LaterMethod
+from rushlight.dispatch.calls import takes_names_of_numpy
+from rushlight.ops import results
+from rushlight.ops.declare import NOTHING, OPS, VARIADIC, Op
+
+HEAD = '''"""Written by `python -m rushlight.describe` from the declarations in `ops/`: do not edit."""
+
+import builtins
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, overload
+
+import numpy
+
+from rushlight.core.device import device as _device
+from rushlight.core.dtype import dtype as _dtype
+from rushlight.core.formats import memory_format as _memory_format
+from rushlight.core.generator import Generator as _Generator
+from rushlight.core.size import Size as _Size
+from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import strided as _layout
+from rushlight.ops import results as _results
+
+_int = builtins.int
+_float = builtins.float
+_bool = builtins.bool
+_complex = builtins.complex
+_Number = builtins.int | builtins.float | builtins.complex | numpy.number[Any]
+_Device = _device | str | builtins.int
+'''
+IMPORT_OF_TENSOR = "from rushlight.core.tensor import Tensor\n"
+
+
+def namespace(module: ModuleType) -> str:
+    """The stub of a namespace: its functions spelled out, everything else imported from where it stands."""
+    tree = ast.parse(Path(module.__file__ or "").read_text("utf-8"))
+    places = dict(place for node in tree.body for place in _imports(node))
+    lines = []
+    for name in sorted(name for name in dir(module) if not name.startswith("_")):
+        value = getattr(module, name)
+        if isinstance(value, FunctionType):
+            lines.append(function_text(value, name))
+        elif name in places:
+            lines += _imported(name, *places[name])
+        elif name in getattr(module, "_LAZY", ()):
+            lines.append(f"from {module.__name__} import {name} as {name}")
+    head = HEAD.replace(IMPORT_OF_TENSOR, "") if "Tensor" in places and module.__name__ == "rushlight" else HEAD
+    return "\n".join([head, *lines, ""])
+
+
+def _imported(name: str, module: str, original: str) -> list[str]:
+    """The lines that re-export a name; in a stub, an import under another name does not."""
+    if name == original:
+        return [f"from {module} import {original} as {name}"]
+    return [f"from {module} import {original} as _{name}", f"{name} = _{name}"]
+
+
+def _imports(node: ast.stmt):
+    """The names that an import brings, each with its module and its name there."""
+    if isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            yield alias.asname or alias.name, ("." * node.level + (node.module or ""), alias.name)
+
+
+def tensor_module() -> str:
+    """The stub of `core/tensor.py`."""
+    head = HEAD.replace(IMPORT_OF_TENSOR, "")
+    head = head.replace("from rushlight.core.tensor import strided as _layout\n", "")
+    names = sorted(name for name in dir(Tensor) if name in vars(Tensor) and _belongs(name))
+    members = [_member(name, inspect.getattr_static(Tensor, name)) for name in names]
+    return "\n".join([head, LAYOUT, "class Tensor:", *(f"    {each}" for text in members for each in text), PARAMETER])
+
+
+LAYOUT = """
+class strided: ...
+_layout = strided
+STRIDED: strided
+"""
+PARAMETER = """
+class ParameterMeta(type): ...
+
+class Parameter(Tensor, metaclass=ParameterMeta):
+    def __new__(cls, data: Tensor | None = None, requires_grad: _bool = True) -> Parameter: ...
+
+def wrap(array: Any) -> Tensor: ...
+def alias(tensor: Tensor, kind: type[Tensor] = ...) -> Tensor: ...
+def __getattr__(name: str) -> Any: ...
+"""
+INHERITED = frozenset(("__module__", "__doc__", "__annotations__", "__dict__", "__weakref__", "__torch_function__"))
+PRIVATE = frozenset(("_version", "_base", "_is_view"))  # known to users of PyTorch all the same
+
+
+def _belongs(name: str) -> bool:
+    return name in PRIVATE or name not in INHERITED and (not name.startswith("_") or name.startswith("__"))
+
+
+def _member(name: str, value: Any) -> list[str]:
+    """The lines of one member of Tensor."""
+    if isinstance(value, LaterMethod):
+        value = getattr(Tensor, name)
+    if isinstance(value, staticmethod):
+        return ["def __new__(cls, *arguments: Any, **keywords: Any) -> Tensor: ..."]
+    if isinstance(value, property):
+        kind = PROPERTIES.get(name) or spelled(value.fget.__annotations__.get("return", "Any"))
+        setter = [f"@{name}.setter", f"def {name}(self, value: {kind}) -> None: ..."] if value.fset else []
+        return ["@property", f"def {name}(self) -> {kind}: ...", *setter]
+    if isinstance(value, FunctionType):
+        return function_text(value, name, method=True).splitlines()
+    return [f"{name}: {PROPERTIES.get(name) or spelled(type(value))}"]
+
+
+# ---- functions
+
+
+def function_text(function: FunctionType, name: str, *, method: bool = False) -> str:
+    """The lines that describe a function under a name."""
+    op, inplace = operator_of(function)
+    if (key := op.name if op and not inplace else name) in OVERLOADS:
+        return _overloaded(name, OVERLOADS[key], method)
+    parameters = list(inspect.signature(function).parameters.values())
+    given = _parameters(name, parameters[method:], op)
+    if op is not None:
+        result = "Tensor" if inplace or name.startswith("__i") and op.inplace else returned(op)
+        given = [_with_out(each, result) for each in given]
+    else:
+        result = RETURNS.get(name) or spelled(function.__annotations__.get("return", "Any"))
+    result = RETURNS.get(name, result) if name.startswith("__") or result == "Any" else result
+    ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
+    given = PARAMETERS.get(name, given)
+    return f"def {name}({', '.join(['self'] * method + given)}) -> {result}: ...{ignored}"
+
+
+def _overloaded(name: str, forms: list[tuple[str, str]], method: bool) -> str:
+    first = "self" if method else "input: Tensor"
+    return "\n".join(
+        f"@overload\ndef {name}({', '.join(filter(None, (first, given)))}) -> {result}: ..." for given, result in forms
+    )
+
+
+def operator_of(function: FunctionType) -> tuple[Op | None, bool]:
+    """The operator behind a generated function, and whether this is its in-place variant."""
+    if function.__module__ == "rushlight.dispatch.legacy" and function.__name__.removesuffix("_") in OPS:
+        return OPS[function.__name__.removesuffix("_")], True
+    if not function.__module__.startswith("rushlight._generated"):
+        return None, False
+    name = function.__name__.removeprefix("operator_")
+    return (OPS[name], False) if name in OPS else (OPS[name.removesuffix("_")], True)
+
+
+def _parameters(name: str, parameters: list[Parameter], op: Op | None) -> list[str]:
+    """Parameters as text, with their types. NumPy's names for `dim` and `keepdim` are there where these may be left."""
+    known = {each.name: each for each in op.arguments} if op else {}
+    found, named = [], False
+    for each in parameters:
+        if each.kind is Parameter.VAR_KEYWORD and op:
+            found += _names_of_numpy(op, named)
+            continue
+        if each.kind is Parameter.VAR_POSITIONAL and op and each.name not in known:
+            continue  # factors between operands, which PyTorch warns of
+        if each.kind is Parameter.KEYWORD_ONLY and not named:
+            found.append("*")
+        named = named or each.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_POSITIONAL)
+        kind = parameter_type(op, known[each.name]) if op and each.name in known else plain_type(each)
+        if each.kind is Parameter.VAR_POSITIONAL and known.get(each.name) and known[each.name].role == VARIADIC:
+            kind = VARIADIC_TYPES.get(each.name, SIZES) + " | _dtype" * (name == "view")
+        star = "*" if each.kind is Parameter.VAR_POSITIONAL else "**" if each.kind is Parameter.VAR_KEYWORD else ""
+        found.append(f"{star}{each.name}: {kind}{_default(each)}")
+        if each.kind is Parameter.POSITIONAL_ONLY:
+            found.append("/")
+    return found
+
+
+VARIADIC_TYPES = {
+    "tensors": "Tensor | Sequence[Tensor]",
+    "matrices": "Tensor",
+    "operands": "Any",
+    "shapes": SIZES,
+    "counts": SIZES,
+}
+
+
+def _names_of_numpy(op: Op, named: bool) -> list[str]:
+    assert takes_names_of_numpy(op)
+    arguments = {each.name: each for each in op.arguments}
+    found = []
+    for numpy, own in (("axis", "dim"), ("keepdims", "keepdim")):
+        if own in arguments and arguments[own].default is not NOTHING:
+            found.append(f"{numpy}: {parameter_type(op, arguments[own])} = ...")
+    return found if named or not found else ["*", *found]
+
+
+def _with_out(parameter: str, result: str) -> str:
+    kind = {"Tensor": "Tensor | None", "Any": "Any"}.get(result, "Sequence[Tensor] | None")
+    return f"out: {kind} = None" if parameter.startswith("out: ") else parameter
+
+
+def _default(parameter: Parameter) -> str:
+    value = parameter.default
+    if value is Parameter.empty or value is NOTHING:
+        return ""
+    simple = type(value) in (bool, str, type(None)) or type(value) in (int, float) and abs(value) < float("inf")
+    return f" = {value!r}" if simple else " = ..."
+
+
+def results_module() -> str:
+    """The stub of `ops/results.py`: the named tuples."""
+    kinds = [each for each in vars(results).values() if isinstance(each, type) and hasattr(each, "_fields")]
+    lines = ["def __getattr__(name: str) -> Any: ...", ""]
+    for kind in sorted(kinds, key=lambda each: each.__name__):
+        lines += [f"class {kind.__name__}(NamedTuple):", *(f"    {field}: Tensor" for field in kind._fields), ""]
+    return "\n".join([HEAD.replace("from rushlight.ops import results as _results\n", ""), *lines])

@@ -1,0 +1,194 @@
+"""The types of arguments and results, as a stub writes them: what the declaration says, else what the samples show."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable
+from functools import cache
+from inspect import Parameter
+from typing import Any
+
+from rushlight.core.device import device
+from rushlight.core.dtype import dtype
+from rushlight.core.tensor import Tensor
+from rushlight.ops.declare import (
+    CONSTANT,
+    DIMS,
+    NOTHING,
+    OPTIONAL,
+    OPTIONAL_CONSTANT,
+    TENSOR,
+    TENSORS,
+    Argument,
+    Op,
+)
+from rushlight.testing.declared import cases
+
+NUMBER = "_Number"
+SIZES = "_int | Sequence[_int]"
+ROLES = {TENSORS: "Sequence[Tensor]", DIMS: f"{SIZES} | None", CONSTANT: "Tensor", OPTIONAL_CONSTANT: "Tensor | None"}
+
+# Arguments that mean the same wherever they stand. Those of a default None may be None as well.
+NAMED = {
+    **dict.fromkeys(("alpha", "beta", "value", "fill_value", "nan", "posinf", "neginf"), NUMBER),
+    **dict.fromkeys(("p", "threshold", "start", "end", "step", "base", "mean", "std", "low"), NUMBER),
+    **dict.fromkeys(("min", "max"), f"Tensor | {NUMBER}"),
+    **dict.fromkeys(("size", "sizes", "stride", "output_size", "kernel_size", "dilation"), SIZES),
+    **dict.fromkeys(("normalized_shape", "output_padding", "shifts", "physical_layout"), SIZES),
+    "axis": SIZES,
+    "device": "_Device",
+    "dtype": "_dtype",
+    "generator": "_Generator",
+    "high": f"{NUMBER} | Sequence[_int]",  # the size of `randint(10, (3,))` stands there
+    "input": "Tensor",
+    "keepdims": "_bool",
+    "layout": "_layout",
+    "memory_format": "_memory_format",
+    "other": "Tensor",
+    "padding": f"{SIZES} | str",
+    "pad": "Sequence[_int]",
+    "reduction": "str",
+    "requires_grad": "_bool",
+    "scale_factor": "_float | Sequence[_float]",
+    "size_average": "_bool",
+    "tensors": "Sequence[Tensor]",
+    "weight": "Tensor",
+}
+# What the samples of an operator leave out.
+MORE = {
+    ("gradient", "spacing"): "Tensor | Sequence[Any]",
+    ("index_fill", "value"): "Tensor",
+    ("masked_fill", "value"): "Tensor",
+    ("nanquantile", "q"): "Tensor",
+    ("quantile", "q"): "Tensor",
+}
+# Of functions that are written by hand: those take tensors where operators take numbers.
+BY_HAND = {
+    **NAMED,
+    **dict.fromkeys(("end", "mean", "p", "start", "std"), f"Tensor | {NUMBER}"),
+    **dict.fromkeys(("n", "num_samples", "seed", "steps", "window_length"), "_int"),
+    "out": "Tensor",
+    "reduce": "_bool",
+    "tensor": "Tensor",
+}
+# The names of types in annotations, as they are called in a stub: there, `int` may be a dtype or a method.
+SPELLED = {
+    **{name: f"_{name}" for name in ("int", "float", "bool", "complex", "dtype", "device", "Generator", "Size")},
+    **{name: name for name in ("Any", "Sequence", "Tensor", "None", "str", "tuple", "list", "dict", "bytes", "object")},
+    "type": "builtins.type[Any]",
+    "builtins": "builtins",
+}
+SIMPLE = {bool: "_bool", int: "_int", float: "_float", complex: "_complex", str: "str"}
+
+
+def parameter_type(op: Op, argument: Argument) -> str:
+    """The type of an argument of a declared operator."""
+    if argument.role in (TENSOR, OPTIONAL):
+        first = argument is op.arguments[0] and op.numbers is True
+        number = f" | {NUMBER}" if op.takes_number(argument.name) and not first else ""
+        return f"Tensor{number}" + " | None" * (argument.role == OPTIONAL)
+    if argument.role in ROLES:
+        return ROLES[argument.role]
+    kinds = set(observed(op).get(argument.name, ()))
+    if argument.name in NAMED:
+        kinds.add(NAMED[argument.name])
+    if (op.name, argument.name) in MORE:
+        kinds.add(MORE[op.name, argument.name])
+    if argument.name == "other" and op.inplace:
+        kinds.add(NUMBER)
+    if argument.name == "dim" and argument.default in (None, ()):
+        kinds.add(SIZES)
+    return union([*kinds, *([] if argument.default is NOTHING else [kind_of(argument.default)])])
+
+
+def plain_type(parameter: Parameter) -> str:
+    """The type of a parameter of a function that was written by hand: as annotated, else by its name and default."""
+    if parameter.annotation is not Parameter.empty:
+        return spelled(parameter.annotation)
+    if parameter.name not in BY_HAND:
+        known = parameter.default is not Parameter.empty and parameter.default is not None
+        return kind_of(parameter.default) if known else "Any"
+    return union([BY_HAND[parameter.name], *(["None"] if parameter.default is None else [])])
+
+
+def spelled(annotation: Any) -> str:
+    """An annotation with the names of a stub; `Any` where it uses others."""
+    text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
+    if not isinstance(annotation, (str, type)) or type(annotation) is not type and not isinstance(annotation, str):
+        text = str(annotation).replace("torch.", "")
+    tree = ast.parse(text or "Any", mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            if node.id not in SPELLED:
+                return "Any"
+            node.id = SPELLED[node.id]
+    return ast.unparse(tree)
+
+
+def union(kinds: Iterable[str]) -> str:
+    """One type out of several; what is part of another is left out."""
+    found = {part.strip() for kind in kinds for part in kind.split(" | ")}
+    if "Any" in found or found <= {"None"}:
+        return "Any"
+    if NUMBER in found:
+        found -= {"_int", "_float", "_bool", "_complex"}
+    if "_float" in found:
+        found -= {"_int"}
+    if "Sequence[_float]" in found:
+        found -= {"Sequence[_int]"}
+    return " | ".join(
+        sorted(found - {"None"}, key=lambda each: (each != "Tensor", each)) + ["None"] * ("None" in found)
+    )
+
+
+def kind_of(value: Any) -> str:
+    """The type that a value is an example of."""
+    if isinstance(value, Tensor):
+        return "Tensor"
+    if isinstance(value, (dtype, device)):
+        return f"_{type(value).__name__}"
+    if value is None:
+        return "None"
+    if isinstance(value, (tuple, list)):
+        inner = union(map(kind_of, value)) if value else "_int"
+        return "Sequence[Any]" if "|" in inner or "Sequence" in inner else f"Sequence[{inner}]"
+    return SIMPLE.get(type(value), "Any")
+
+
+@cache
+def observed(op: Op) -> dict[str, set[str]]:
+    """The types of the arguments in the samples, by name."""
+    names = [each.name for each in op.arguments if not each.keyword_only]
+    found: dict[str, set[str]] = {}
+    for case in cases(op):
+        # What is too much belongs to a variadic argument
+        for name, value in [*zip(names, case.arguments, strict=False), *case.keywords.items()]:
+            found.setdefault(name, set()).add(kind_of(value))
+    return found
+
+
+@cache
+def returned(op: Op) -> str:
+    """The type of an operator's result: of its samples', if the declaration does not say."""
+    if op.returned is not None:
+        return f"_results.{op.returned.__name__}"
+    if op.many:
+        return "tuple[Tensor, ...]"
+    if len(op.results) > 1:
+        return f"tuple[{', '.join(['Tensor'] * len(op.results))}]"
+    if not op.composite or op.name.endswith("_"):
+        return "Tensor"
+    found = set()
+    for case in cases(op):
+        with warnings.catch_warnings(action="ignore"):
+            result = op.function(*case.arguments, **case.keywords)
+        named = isinstance(result, tuple) and type(result) is not tuple
+        found.add(f"_results.{type(result).__name__}" if named else _result_kind(result))
+    return found.pop() if len(found) == 1 else "Any"
+
+
+def _result_kind(result) -> str:
+    if type(result) is tuple:
+        return "tuple[Tensor, ...]" if all(isinstance(each, Tensor) for each in result) else "Any"
+    return kind_of(result)
