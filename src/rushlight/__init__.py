@@ -33,6 +33,10 @@ from rushlight.core.size import Size
 from rushlight.core.tensor import STRIDED as strided
 from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import strided as layout
+from rushlight.dispatch.autocast import (
+    clear_autocast_cache, get_autocast_dtype, is_autocast_cache_enabled, is_autocast_enabled,
+    set_autocast_cache_enabled, set_autocast_dtype, set_autocast_enabled,
+)  # fmt: skip
 from rushlight.dispatch.convert import attach as _attach_conversions
 from rushlight.dispatch.create import (
     as_tensor, asarray, empty, empty_like, empty_permuted, empty_strided, eye, from_dlpack, from_numpy, frombuffer,
@@ -87,9 +91,11 @@ cuda.switch_on_if_asked()
 _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
-_LAZY = frozenset(("fft", "linalg", "masked", "nn", "optim", "signal", "special", "testing", "utils"))
-__getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER)
+_LAZY = frozenset(("amp", "cpu", "fft", "linalg", "masked", "nn", "optim", "signal", "special", "testing", "utils"))
+_WITHIN = {"autocast": "amp"}
+__getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, within=_WITHIN)
+vars(cuda)["__getattr__"] = _partial(_attribute_of, cuda.__name__, frozenset(("amp",)), {})
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY, *_LATER})
+    return sorted({*globals(), *_LAZY, *_LATER, *_WITHIN})

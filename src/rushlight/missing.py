@@ -4,13 +4,14 @@ import importlib
 import os
 import pkgutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cached_property, partial
 from opcode import opmap
-from types import CodeType, FrameType, ModuleType
+from types import CodeType, FrameType, MappingProxyType, ModuleType
 from typing import NoReturn, TypeVar
 
+NONE: Mapping[str, str] = MappingProxyType({})
 PACKAGE_FOLDER = os.path.join(os.path.dirname(__file__), "")
 INNER_MODULES = frozenset({"arrays", "cli", "core", "dispatch", "errors", "explain", "missing", "ops", "settings"})
 
@@ -78,10 +79,13 @@ def raise_for(module_name: str, attribute: str) -> NoReturn:
     raise absent(MissingAttribute(message, name=attribute), module_name, attribute)
 
 
-def attribute_of(package: str, lazy: frozenset[str], later: dict[str, str], attribute: str) -> object:
+def attribute_of(
+    package: str, lazy: frozenset[str], later: dict[str, str], attribute: str, *, within: Mapping[str, str] = NONE
+) -> object:
     """The `__getattr__` of a package some of whose modules and functions are imported when they are first named.
 
-    `later` has the names of these functions, each with that of the generated function.
+    `later` has the names of these functions, each with that of the generated function; `within` has names that stand in
+    one of the modules.
     """
     if attribute in lazy:
         module = importlib.import_module(f"{package}.{attribute}")
@@ -90,6 +94,11 @@ def attribute_of(package: str, lazy: frozenset[str], later: dict[str, str], attr
     if attribute in later:
         functions = importlib.import_module(f"{package}._generated.functions")
         found = vars(sys.modules[package])[attribute] = getattr(functions, later[attribute])
+        return found
+    if attribute in within:
+        found = vars(sys.modules[package])[attribute] = getattr(
+            getattr(sys.modules[package], within[attribute]), attribute
+        )
         return found
     raise_for(package, attribute)
 

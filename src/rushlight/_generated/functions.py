@@ -2874,6 +2874,8 @@ OP_baddbmm.function = baddbmm
 
 def bilinear(input1, input2, weight, bias=None):
     """`input1 @ weight[k] @ input2 + bias[k]` for all k: (..., one) and (..., two) features to (..., out_features)."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_bilinear, composite_bilinear, F, (input1, input2, weight, bias), dict())
     return composite_bilinear(F, input1, input2, weight, bias)
 
 

@@ -2615,6 +2615,8 @@ def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectiona
 
     `params` are weight_ih, weight_hh, bias_ih, bias_hh, and weight_hr where there is a projection, of each layer in
     each direction. Packed sequences are given as `lstm(data, batch_sizes, hx, ...)`."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_lstm, composite_lstm, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     return composite_lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
 
 
@@ -4230,6 +4232,8 @@ OP_rnn_layer.function = rnn_layer
 
 def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
     """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_rnn_relu, composite_rnn_relu, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     return composite_rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
 
 
@@ -4246,6 +4250,8 @@ OP_rnn_relu_cell.function = rnn_relu_cell
 
 def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
     """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_rnn_tanh, composite_rnn_tanh, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     return composite_rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
 
 

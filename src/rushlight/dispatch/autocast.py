@@ -14,16 +14,17 @@ from rushlight.core.graph import Leaf
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.message import type_name
-from rushlight.ops.autocast import FLOAT32, LISTED, LOWER_PRECISION
+from rushlight.ops.autocast import AS_GIVEN, LISTED, LOWER_PRECISION, WIDEST
+
+CAST = LISTED - AS_GIVEN
 
 
 def cast_arguments(op, arguments: tuple, modes) -> tuple:
     """The arguments in the dtypes that autocast wants for an operator."""
     state = modes.autocast
-    if not state.enabled or op.name not in LISTED:
+    if not state.enabled or op.name not in CAST:
         return arguments
-    cast = Cast(op.name, state, modes)
-    return cast.each(arguments)
+    return Cast(op.name, state, modes).each(arguments)
 
 
 class Cast:
@@ -31,12 +32,12 @@ class Cast:
 
     def __init__(self, name: str, state: Autocast, modes):
         self.name, self.state, self.modes = name, state, modes
-        self.widest = None
+        self.dtype = float32
 
     def each(self, arguments: tuple) -> tuple:
-        if self.name not in LOWER_PRECISION and self.name not in FLOAT32:
+        if self.name in WIDEST:
             found = {value.dtype for value in arguments if self._is_eligible(value)}
-            self.widest = found.pop() if len(found) == 1 else float32
+            self.dtype = found.pop() if len(found) == 1 else float32
         return tuple(map(self._cast, arguments))
 
     def _is_eligible(self, value) -> bool:
@@ -53,7 +54,7 @@ class Cast:
         if not self._is_eligible(value):
             return value
         if self.name not in LOWER_PRECISION:
-            return value.to(self.widest or float32)
+            return value.to(self.dtype)
         return self._lowered(value, self.state.dtype(value.device.type))
 
     def _lowered(self, tensor, dtype):
