@@ -8,7 +8,7 @@ LOWER = ["bfloat16", "float16"]
 
 
 def weights(torch, *shape):
-    return torch.linspace(-1, 1, torch.Size(shape).numel()).reshape(shape).requires_grad_()
+    return torch.nn.Parameter(torch.linspace(-1, 1, torch.Size(shape).numel()).reshape(shape))
 
 
 def test_nothing_is_cast_outside_a_region(torch):
