@@ -94,7 +94,8 @@ _attach_missing(__name__)
 _LAZY = frozenset(("amp", "cpu", "fft", "linalg", "masked", "nn", "optim", "signal", "special", "testing", "utils"))
 _WITHIN = {"autocast": "amp"}
 __getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, within=_WITHIN)
-vars(cuda)["__getattr__"] = _partial(_attribute_of, cuda.__name__, frozenset(("amp",)), {})
+for _package, _module in ((cuda, "amp"), (autograd, "functional")):
+    vars(_package)["__getattr__"] = _partial(_attribute_of, _package.__name__, frozenset((_module,)), {})
 
 
 def __dir__() -> list[str]:

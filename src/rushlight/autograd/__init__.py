@@ -1,6 +1,6 @@
 """torch.autograd: the engine, hooks, custom functions and grad modes."""
 
-from rushlight.autograd import function, functional, graph
+from rushlight.autograd import function, graph
 from rushlight.autograd.anomaly import detect_anomaly, set_detect_anomaly
 from rushlight.autograd.function import Function
 from rushlight.autograd.grad_mode import (
@@ -15,7 +15,7 @@ from rushlight.autograd.gradients import backward, grad
 from rushlight.dispatch.legacy import Variable
 
 __all__ = [
-    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "functional", "grad", "gradcheck",
+    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "grad", "gradcheck",
     "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
     "set_multithreading_enabled",
 ]  # fmt: skip
