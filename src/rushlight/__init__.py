@@ -1,6 +1,7 @@
 """The torch namespace: imports and re-exports, nothing else."""
 
 from functools import partial as _partial
+from importlib import import_module as _import_module
 
 from rushlight import autograd, cuda, random
 from rushlight._generated import methods as _methods
@@ -33,6 +34,10 @@ from rushlight.core.size import Size
 from rushlight.core.tensor import STRIDED as strided
 from rushlight.core.tensor import Tensor
 from rushlight.core.tensor import strided as layout
+from rushlight.dispatch.autocast import (
+    clear_autocast_cache, get_autocast_dtype, is_autocast_cache_enabled, is_autocast_enabled,
+    set_autocast_cache_enabled, set_autocast_dtype, set_autocast_enabled,
+)  # fmt: skip
 from rushlight.dispatch.convert import attach as _attach_conversions
 from rushlight.dispatch.create import (
     as_tensor, asarray, empty, empty_like, empty_permuted, empty_strided, eye, from_dlpack, from_numpy, frombuffer,
@@ -90,9 +95,14 @@ cuda.switch_on_if_asked()
 _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
-_LAZY = frozenset(("array_api", "fft", "linalg", "masked", "nn", "optim", "signal", "special", "testing", "utils"))
-__getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, {name: _standard for name in _STANDARD})
+_LAZY = frozenset(
+    ("amp", "array_api", "cpu", "fft", "linalg", "masked", "nn", "optim", "signal", "special", "testing", "utils")
+)
+_ELSEWHERE = {name: _standard for name in _STANDARD} | {"autocast": lambda: _import_module("rushlight.amp")}
+__getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, _ELSEWHERE)
+for _package, _module in ((cuda, "amp"), (autograd, "functional")):
+    vars(_package)["__getattr__"] = _partial(_attribute_of, _package.__name__, frozenset((_module,)), {}, {})
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY, *_LATER, *_STANDARD})
+    return sorted({*globals(), *_LAZY, *_LATER, *_ELSEWHERE})

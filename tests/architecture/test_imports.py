@@ -26,6 +26,7 @@ LEVELS = [
         "signal",
         "random",
         "cuda",
+        "cpu",
         "amp",
         "overrides",
         "profiler",
@@ -43,6 +44,8 @@ SAME_LEVEL = {
     ("dispatch", "_generated"),  # the general path runs an op again by its generated function
     ("_generated", "dispatch"),  # the fast functions hand everything else to the general path
     ("func", "autograd"),  # transformations of functions are made of backward passes
+    ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
+    ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
     ("distributed", "nn"),  # DistributedDataParallel is a module
     ("distributed", "optim"),  # ZeroRedundancyOptimizer is an optimizer
     ("optim", "nn"),  # an averaged model is a module

@@ -12,10 +12,11 @@ import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
-from rushlight.core.modes import INFERENCE, MODE
+from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into, operated
@@ -559,6 +560,8 @@ forward_linalg_vector_norm = OP_linalg_vector_norm.forward
 derivative_linalg_vector_norm_input = OP_linalg_vector_norm.derivatives['input']
 OP_linear = OPS['linear']
 composite_linear = OP_linear.forward
+OP_linear_of_rows = OPS['linear_of_rows']
+composite_linear_of_rows = OP_linear_of_rows.forward
 OP_log = OPS['log']
 forward_log = OP_log.forward
 OP_log10 = OPS['log10']
@@ -726,6 +729,8 @@ composite_present = OP_present.forward
 OP_prod = OPS['prod']
 forward_prod = OP_prod.forward
 derivative_prod_input = OP_prod.derivatives['input']
+OP_product_with_vector = OPS['product_with_vector']
+composite_product_with_vector = OP_product_with_vector.forward
 OP_products_of_others = OPS['products_of_others']
 composite_products_of_others = OP_products_of_others.forward
 OP_put = OPS['put']
@@ -1492,7 +1497,7 @@ def addbmm_(input, batch1, batch2, *between, beta=1, alpha=1):
     """In-place version of `addbmm`."""
     if between:
         return reordered(OP_addbmm, addbmm_, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha})
-    return write(addbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha})
+    return uncast(write, addbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha})
 
 
 OP_addbmm.inplace_function = addbmm_
@@ -1674,7 +1679,7 @@ def addmm(input, mat1, mat2, *between, beta=1, alpha=1, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
     if out is not None:
-        return into(out, 'addmm', composite_addmm(F, input, mat1, mat2, beta=beta, alpha=alpha), OP_addmm, (input, mat1, mat2, beta, alpha))
+        return into(out, 'addmm', uncast(composite_addmm, F, input, mat1, mat2, beta=beta, alpha=alpha), OP_addmm, (input, mat1, mat2, beta, alpha))
     return composite_addmm(F, input, mat1, mat2, beta=beta, alpha=alpha)
 
 
@@ -1682,7 +1687,7 @@ def addmm_(input, mat1, mat2, *between, beta=1, alpha=1):
     """In-place version of `addmm`."""
     if between:
         return reordered(OP_addmm, addmm_, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha})
-    return write(addmm, input, (mat1, mat2), {'beta': beta, 'alpha': alpha})
+    return uncast(write, addmm, input, (mat1, mat2), {'beta': beta, 'alpha': alpha})
 
 
 OP_addmm.inplace_function = addmm_
@@ -2881,7 +2886,7 @@ def baddbmm_(input, batch1, batch2, *between, beta=1, alpha=1):
     """In-place version of `baddbmm`."""
     if between:
         return reordered(OP_baddbmm, baddbmm_, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha})
-    return write(baddbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha})
+    return uncast(write, baddbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha})
 
 
 OP_baddbmm.inplace_function = baddbmm_
@@ -2892,6 +2897,8 @@ OP_baddbmm.function = baddbmm
 
 def bilinear(input1, input2, weight, bias=None):
     """`input1 @ weight[k] @ input2 + bias[k]` for all k: (..., one) and (..., two) features to (..., out_features)."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_bilinear, composite_bilinear, F, (input1, input2, weight, bias), dict())
     return composite_bilinear(F, input1, input2, weight, bias)
 
 
@@ -8182,7 +8189,7 @@ def index_copy_(input, dim=NOTHING, index=NOTHING, source=NOTHING, **named):
     """In-place version of `index_copy`."""
     if named or source is NOTHING:
         return renamed(OP_index_copy, index_copy_, {'input': input, 'dim': dim, 'index': index, 'source': source}, named)
-    return write(index_copy, input, (dim, index, source), {})
+    return uncast(write, index_copy, input, (dim, index, source), {})
 
 
 OP_index_copy.inplace_function = index_copy_
@@ -9399,8 +9406,10 @@ def linalg_vecdot(x, y=NOTHING, *, dim=-1, out=None, **named):
     """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
     if named or y is NOTHING:
         return renamed(OP_linalg_vecdot, linalg_vecdot, {'x': x, 'y': y, 'dim': dim, 'out': out}, named)
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_linalg_vecdot, composite_linalg_vecdot, F, (x, y), dict(dim=dim))
     if out is not None:
-        return into(out, 'linalg_vecdot', composite_linalg_vecdot(F, x, y, dim=dim), OP_linalg_vecdot, (x, y, dim))
+        return into(out, 'linalg_vecdot', uncast(composite_linalg_vecdot, F, x, y, dim=dim), OP_linalg_vecdot, (x, y, dim))
     return composite_linalg_vecdot(F, x, y, dim=dim)
 
 
@@ -9470,11 +9479,21 @@ OP_linalg_vector_norm.function = linalg_vector_norm
 def linear(input, weight, bias=None, *, out=None):
     """`input @ weight.T + bias`, for `input` (..., in_features), `weight` (out_features, in_features) and `bias`."""
     if out is not None:
-        return into(out, 'linear', composite_linear(F, input, weight, bias), OP_linear, (input, weight, bias))
+        return into(out, 'linear', uncast(composite_linear, F, input, weight, bias), OP_linear, (input, weight, bias))
     return composite_linear(F, input, weight, bias)
 
 
 OP_linear.function = linear
+
+
+def linear_of_rows(input, weight, bias):
+    """`linear` where the rows of `input` do not lie one after the other: a product, and a sum."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_linear_of_rows, composite_linear_of_rows, F, (input, weight, bias), dict())
+    return composite_linear_of_rows(F, input, weight, bias)
+
+
+OP_linear_of_rows.function = linear_of_rows
 
 
 def log_backward(F, node, saved, g):
@@ -10683,7 +10702,7 @@ def matmul(input, other, *, out=None):
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_matmul, composite_matmul, F, (input, other), dict())
     if out is not None:
-        return into(out, 'matmul', composite_matmul(F, input, other), OP_matmul, (input, other))
+        return into(out, 'matmul', uncast(composite_matmul, F, input, other), OP_matmul, (input, other))
     return composite_matmul(F, input, other)
 
 
@@ -12143,8 +12162,10 @@ def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='lin
         return renamed(OP_nanquantile, nanquantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is not None:
-        return into(out, 'nanquantile', composite_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation), OP_nanquantile, (input, q, dim, keepdim, interpolation))
+        return into(out, 'nanquantile', uncast(composite_nanquantile, F, input, q, dim, keepdim, interpolation=interpolation), OP_nanquantile, (input, q, dim, keepdim, interpolation))
     return composite_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation)
 
 
@@ -13306,6 +13327,8 @@ def prelu(input, weight):
     """`input` where it is positive, otherwise `weight * input`; one weight for all, or one for each channel."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_prelu, composite_prelu, F, (input, weight), dict())
+    if type(get_mode()) is Modes:
+        return autocasted(OP_prelu, composite_prelu, F, (input, weight), dict())
     return composite_prelu(F, input, weight)
 
 
@@ -13474,6 +13497,16 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
 
 
 OP_prod.function = prod
+
+
+def product_with_vector(input, other):
+    """A vector or a matrix times a vector, in `matmul`: autocast knows that, but not `dot` or `mv`."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_product_with_vector, composite_product_with_vector, F, (input, other), dict())
+    return composite_product_with_vector(F, input, other)
+
+
+OP_product_with_vector.function = product_with_vector
 
 
 def products_of_others(input, dim):
@@ -13678,8 +13711,10 @@ def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear
         return renamed(OP_quantile, quantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is not None:
-        return into(out, 'quantile', composite_quantile(F, input, q, dim, keepdim, interpolation=interpolation), OP_quantile, (input, q, dim, keepdim, interpolation))
+        return into(out, 'quantile', uncast(composite_quantile, F, input, q, dim, keepdim, interpolation=interpolation), OP_quantile, (input, q, dim, keepdim, interpolation))
     return composite_quantile(F, input, q, dim, keepdim, interpolation=interpolation)
 
 

@@ -11,10 +11,11 @@ import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node
-from rushlight.core.modes import INFERENCE, MODE
+from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into
@@ -204,10 +205,12 @@ def fft_fft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     "ortho": both, by its square root."""
     if named:
         return renamed(OP_fft_fft, fft_fft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_fft_fft, composite_fft_fft, F, (input, n, dim, norm), dict())
     if out is not None:
         OP_fft_fft.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_fft', composite_fft_fft(F, input, n, dim, norm), OP_fft_fft, (input, n, dim, norm))
+        return into(out, 'fft_fft', uncast(composite_fft_fft, F, input, n, dim, norm), OP_fft_fft, (input, n, dim, norm))
     return composite_fft_fft(F, input, n, dim, norm)
 
 
@@ -218,10 +221,12 @@ def fft_fft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`fftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_fft2, fft_fft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_fft_fft2, composite_fft_fft2, F, (input, s, dim, norm), dict())
     if out is not None:
         OP_fft_fft2.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_fft2', composite_fft_fft2(F, input, s, dim, norm), OP_fft_fft2, (input, s, dim, norm))
+        return into(out, 'fft_fft2', uncast(composite_fft_fft2, F, input, s, dim, norm), OP_fft_fft2, (input, s, dim, norm))
     return composite_fft_fft2(F, input, s, dim, norm)
 
 
@@ -232,10 +237,12 @@ def fft_fftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform along several dimensions: those in `dim`, else the last ones that `s` has sizes for, else all."""
     if named:
         return renamed(OP_fft_fftn, fft_fftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_fft_fftn, composite_fft_fftn, F, (input, s, dim, norm), dict())
     if out is not None:
         OP_fft_fftn.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_fftn', composite_fft_fftn(F, input, s, dim, norm), OP_fft_fftn, (input, s, dim, norm))
+        return into(out, 'fft_fftn', uncast(composite_fft_fftn, F, input, s, dim, norm), OP_fft_fftn, (input, s, dim, norm))
     return composite_fft_fftn(F, input, s, dim, norm)
 
 
@@ -258,10 +265,12 @@ def fft_hfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The transform, which is real, of numbers that come in conjugate pairs; the first `n // 2 + 1` are given."""
     if named:
         return renamed(OP_fft_hfft, fft_hfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_fft_hfft, composite_fft_hfft, F, (input, n, dim, norm), dict())
     if out is not None:
         OP_fft_hfft.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_hfft', composite_fft_hfft(F, input, n, dim, norm), OP_fft_hfft, (input, n, dim, norm))
+        return into(out, 'fft_hfft', uncast(composite_fft_hfft, F, input, n, dim, norm), OP_fft_hfft, (input, n, dim, norm))
     return composite_fft_hfft(F, input, n, dim, norm)
 
 
@@ -300,10 +309,12 @@ def fft_ifft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `fft`."""
     if named:
         return renamed(OP_fft_ifft, fft_ifft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_fft_ifft, composite_fft_ifft, F, (input, n, dim, norm), dict())
     if out is not None:
         OP_fft_ifft.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_ifft', composite_fft_ifft(F, input, n, dim, norm), OP_fft_ifft, (input, n, dim, norm))
+        return into(out, 'fft_ifft', uncast(composite_fft_ifft, F, input, n, dim, norm), OP_fft_ifft, (input, n, dim, norm))
     return composite_fft_ifft(F, input, n, dim, norm)
 
 
@@ -314,10 +325,12 @@ def fft_ifft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`ifftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_ifft2, fft_ifft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_fft_ifft2, composite_fft_ifft2, F, (input, s, dim, norm), dict())
     if out is not None:
         OP_fft_ifft2.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_ifft2', composite_fft_ifft2(F, input, s, dim, norm), OP_fft_ifft2, (input, s, dim, norm))
+        return into(out, 'fft_ifft2', uncast(composite_fft_ifft2, F, input, s, dim, norm), OP_fft_ifft2, (input, s, dim, norm))
     return composite_fft_ifft2(F, input, s, dim, norm)
 
 
@@ -328,10 +341,12 @@ def fft_ifftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `fftn`."""
     if named:
         return renamed(OP_fft_ifftn, fft_ifftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_fft_ifftn, composite_fft_ifftn, F, (input, s, dim, norm), dict())
     if out is not None:
         OP_fft_ifftn.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_ifftn', composite_fft_ifftn(F, input, s, dim, norm), OP_fft_ifftn, (input, s, dim, norm))
+        return into(out, 'fft_ifftn', uncast(composite_fft_ifftn, F, input, s, dim, norm), OP_fft_ifftn, (input, s, dim, norm))
     return composite_fft_ifftn(F, input, s, dim, norm)
 
 
@@ -352,10 +367,12 @@ def fft_ihfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `hfft`: the first `n // 2 + 1` of `n` numbers."""
     if named:
         return renamed(OP_fft_ihfft, fft_ihfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_fft_ihfft, composite_fft_ihfft, F, (input, n, dim, norm), dict())
     if out is not None:
         OP_fft_ihfft.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_ihfft', composite_fft_ihfft(F, input, n, dim, norm), OP_fft_ihfft, (input, n, dim, norm))
+        return into(out, 'fft_ihfft', uncast(composite_fft_ihfft, F, input, n, dim, norm), OP_fft_ihfft, (input, n, dim, norm))
     return composite_fft_ihfft(F, input, n, dim, norm)
 
 
@@ -394,10 +411,12 @@ def fft_irfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `rfft`: `n` real numbers, `2 * (size - 1)` unless `n` is given."""
     if named:
         return renamed(OP_fft_irfft, fft_irfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_fft_irfft, composite_fft_irfft, F, (input, n, dim, norm), dict())
     if out is not None:
         OP_fft_irfft.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_irfft', composite_fft_irfft(F, input, n, dim, norm), OP_fft_irfft, (input, n, dim, norm))
+        return into(out, 'fft_irfft', uncast(composite_fft_irfft, F, input, n, dim, norm), OP_fft_irfft, (input, n, dim, norm))
     return composite_fft_irfft(F, input, n, dim, norm)
 
 
@@ -408,10 +427,12 @@ def fft_irfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`irfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_irfft2, fft_irfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_fft_irfft2, composite_fft_irfft2, F, (input, s, dim, norm), dict())
     if out is not None:
         OP_fft_irfft2.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_irfft2', composite_fft_irfft2(F, input, s, dim, norm), OP_fft_irfft2, (input, s, dim, norm))
+        return into(out, 'fft_irfft2', uncast(composite_fft_irfft2, F, input, s, dim, norm), OP_fft_irfft2, (input, s, dim, norm))
     return composite_fft_irfft2(F, input, s, dim, norm)
 
 
@@ -422,10 +443,12 @@ def fft_irfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `rfftn`; the last size is `2 * (size - 1)` unless `s` says otherwise."""
     if named:
         return renamed(OP_fft_irfftn, fft_irfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_fft_irfftn, composite_fft_irfftn, F, (input, s, dim, norm), dict())
     if out is not None:
         OP_fft_irfftn.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_irfftn', composite_fft_irfftn(F, input, s, dim, norm), OP_fft_irfftn, (input, s, dim, norm))
+        return into(out, 'fft_irfftn', uncast(composite_fft_irfftn, F, input, s, dim, norm), OP_fft_irfftn, (input, s, dim, norm))
     return composite_fft_irfftn(F, input, s, dim, norm)
 
 
@@ -542,10 +565,12 @@ def fft_rfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The first `n // 2 + 1` of the coefficients that `fft` has for real numbers: the others are conjugates of them."""
     if named:
         return renamed(OP_fft_rfft, fft_rfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_fft_rfft, composite_fft_rfft, F, (input, n, dim, norm), dict())
     if out is not None:
         OP_fft_rfft.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_rfft', composite_fft_rfft(F, input, n, dim, norm), OP_fft_rfft, (input, n, dim, norm))
+        return into(out, 'fft_rfft', uncast(composite_fft_rfft, F, input, n, dim, norm), OP_fft_rfft, (input, n, dim, norm))
     return composite_fft_rfft(F, input, n, dim, norm)
 
 
@@ -556,10 +581,12 @@ def fft_rfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`rfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_rfft2, fft_rfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_fft_rfft2, composite_fft_rfft2, F, (input, s, dim, norm), dict())
     if out is not None:
         OP_fft_rfft2.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_rfft2', composite_fft_rfft2(F, input, s, dim, norm), OP_fft_rfft2, (input, s, dim, norm))
+        return into(out, 'fft_rfft2', uncast(composite_fft_rfft2, F, input, s, dim, norm), OP_fft_rfft2, (input, s, dim, norm))
     return composite_fft_rfft2(F, input, s, dim, norm)
 
 
@@ -570,10 +597,12 @@ def fft_rfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform of real numbers along several dimensions, half of it along the last of them."""
     if named:
         return renamed(OP_fft_rfftn, fft_rfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_fft_rfftn, composite_fft_rfftn, F, (input, s, dim, norm), dict())
     if out is not None:
         OP_fft_rfftn.refuses_out(out)
     if out is not None:
-        return into(out, 'fft_rfftn', composite_fft_rfftn(F, input, s, dim, norm), OP_fft_rfftn, (input, s, dim, norm))
+        return into(out, 'fft_rfftn', uncast(composite_fft_rfftn, F, input, s, dim, norm), OP_fft_rfftn, (input, s, dim, norm))
     return composite_fft_rfftn(F, input, s, dim, norm)
 
 
@@ -599,6 +628,8 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
     for that. Real signals have half a spectrum unless `onesided` is False."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())
+    if type(get_mode()) is Modes:
+        return autocasted(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())
     return composite_stft(F, input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window)
 
 

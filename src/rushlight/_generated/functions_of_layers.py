@@ -11,10 +11,11 @@ import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
-from rushlight.core.modes import INFERENCE, MODE
+from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import general, into
 from rushlight.dispatch.inplace import write
@@ -452,6 +453,8 @@ OP_adaptive_avg_pool2d.function = adaptive_avg_pool2d
 
 def adaptive_avg_pool3d(input, output_size):
     """The mean of each of `output_size` windows of the last three dimensions."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_adaptive_avg_pool3d, composite_adaptive_avg_pool3d, F, (input, output_size), dict())
     return composite_adaptive_avg_pool3d(F, input, output_size)
 
 
@@ -600,6 +603,8 @@ OP_adaptive_max_pool2d.function = adaptive_max_pool2d
 
 def adaptive_max_pool3d(input, output_size):
     """The largest element of each of `output_size` windows of the last three dimensions, and its position."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_adaptive_max_pool3d, composite_adaptive_max_pool3d, F, (input, output_size), dict())
     return composite_adaptive_max_pool3d(F, input, output_size)
 
 
@@ -938,8 +943,10 @@ OP_avg_pool2d.function = avg_pool2d
 
 def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last three dimensions; padding counts as zeros unless not `count_include_pad`."""
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_avg_pool3d, composite_avg_pool3d, F, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), dict())
     if out is not None:
-        return into(out, 'avg_pool3d', composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+        return into(out, 'avg_pool3d', uncast(composite_avg_pool3d, F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     return composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
@@ -1097,6 +1104,8 @@ OP_batch_norm.function = batch_norm
 
 def binary_cross_entropy(input, target, weight=None, reduction='mean'):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_binary_cross_entropy, composite_binary_cross_entropy, F, (input, target, weight, reduction), dict())
     return composite_binary_cross_entropy(F, input, target, weight, reduction)
 
 
@@ -1105,6 +1114,8 @@ OP_binary_cross_entropy.function = binary_cross_entropy
 
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean'):
     """`binary_cross_entropy` of sigmoid(input), computed without overflow."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_binary_cross_entropy_with_logits, composite_binary_cross_entropy_with_logits, F, (input, target, weight, pos_weight, reduction), dict())
     return composite_binary_cross_entropy_with_logits(F, input, target, weight, pos_weight, reduction)
 
 
@@ -1419,6 +1430,8 @@ OP_constant_pad_nd.function = constant_pad_nd
 
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_conv1d, composite_conv1d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     return composite_conv1d(F, input, weight, bias, stride, padding, dilation, groups)
 
 
@@ -1427,6 +1440,8 @@ OP_conv1d.function = conv1d
 
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, height, width)."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_conv2d, composite_conv2d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     return composite_conv2d(F, input, weight, bias, stride, padding, dilation, groups)
 
 
@@ -1435,6 +1450,8 @@ OP_conv2d.function = conv2d
 
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, depth, height, width)."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_conv3d, composite_conv3d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     return composite_conv3d(F, input, weight, bias, stride, padding, dilation, groups)
 
 
@@ -1443,6 +1460,8 @@ OP_conv3d.function = conv3d
 
 def conv_tbc(input, weight, bias, pad=0):
     """`conv1d` of (time, batch, channels) with `weight` (kernel, channels, out)."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_conv_tbc, composite_conv_tbc, F, (input, weight, bias, pad), dict())
     return composite_conv_tbc(F, input, weight, bias, pad)
 
 
@@ -1451,6 +1470,8 @@ OP_conv_tbc.function = conv_tbc
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv1d` in its input, for `weight` (channels, out / groups, kernel)."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_conv_transpose1d, composite_conv_transpose1d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     return composite_conv_transpose1d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
@@ -1459,6 +1480,8 @@ OP_conv_transpose1d.function = conv_transpose1d
 
 def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv2d` in its input, for `weight` (channels, out / groups, *kernel)."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_conv_transpose2d, composite_conv_transpose2d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     return composite_conv_transpose2d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
@@ -1467,6 +1490,8 @@ OP_conv_transpose2d.function = conv_transpose2d
 
 def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv3d` in its input, for `weight` (channels, out / groups, *kernel)."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_conv_transpose3d, composite_conv_transpose3d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     return composite_conv_transpose3d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
@@ -1679,6 +1704,8 @@ OP_convolve.function = convolve
 
 def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction='mean'):
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_cosine_embedding_loss, composite_cosine_embedding_loss, F, (input1, input2, target, margin, reduction), dict())
     return composite_cosine_embedding_loss(F, input1, input2, target, margin, reduction)
 
 
@@ -1687,6 +1714,8 @@ OP_cosine_embedding_loss.function = cosine_embedding_loss
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
     """The negative log-likelihood of the softmax of scores, against classes or probabilities of classes."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_cross_entropy, composite_cross_entropy, F, (input, target, weight, ignore_index, reduction, label_smoothing), dict())
     return composite_cross_entropy(F, input, target, weight, ignore_index, reduction, label_smoothing)
 
 
@@ -1698,6 +1727,8 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 
     `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss
     by the length of its target first."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_ctc_loss, composite_ctc_loss, F, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity), dict())
     return composite_ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
 
 
@@ -2037,6 +2068,8 @@ OP_fold.function = fold
 
 def fractional_max_pool2d(input, kernel_size, output_size, random_samples):
     """The largest element of each of `output_size` windows at random steps, and its position."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_fractional_max_pool2d, composite_fractional_max_pool2d, F, (input, kernel_size, output_size, random_samples), dict())
     return composite_fractional_max_pool2d(F, input, kernel_size, output_size, random_samples)
 
 
@@ -2045,6 +2078,8 @@ OP_fractional_max_pool2d.function = fractional_max_pool2d
 
 def fractional_max_pool3d(input, kernel_size, output_size, random_samples):
     """The largest element of each of `output_size` windows at random steps, and its position."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_fractional_max_pool3d, composite_fractional_max_pool3d, F, (input, kernel_size, output_size, random_samples), dict())
     return composite_fractional_max_pool3d(F, input, kernel_size, output_size, random_samples)
 
 
@@ -2193,6 +2228,8 @@ OP_grid_sampled.function = grid_sampled
 
 def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     """`grid_sampler_2d` or `grid_sampler_3d`, as the input's rank has it."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_grid_sampler, composite_grid_sampler, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
     return composite_grid_sampler(F, input, grid, interpolation_mode, padding_mode, align_corners)
 
 
@@ -2201,6 +2238,8 @@ OP_grid_sampler.function = grid_sampler
 
 def grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, H, W) at the points of `grid` (N, *points, 2); `grid_sample` with modes and paddings by number."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_grid_sampler_2d, composite_grid_sampler_2d, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
     return composite_grid_sampler_2d(F, input, grid, interpolation_mode, padding_mode, align_corners)
 
 
@@ -2209,6 +2248,8 @@ OP_grid_sampler_2d.function = grid_sampler_2d
 
 def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, D, H, W) at the points of `grid` (N, *points, 3), with modes and paddings by number."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_grid_sampler_3d, composite_grid_sampler_3d, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
     return composite_grid_sampler_3d(F, input, grid, interpolation_mode, padding_mode, align_corners)
 
 
@@ -2410,6 +2451,8 @@ OP_gru_layer.function = gru_layer
 
 def hinge_embedding_loss(input, target, margin=1.0, reduction='mean'):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_hinge_embedding_loss, composite_hinge_embedding_loss, F, (input, target, margin, reduction), dict())
     return composite_hinge_embedding_loss(F, input, target, margin, reduction)
 
 
@@ -2578,6 +2621,8 @@ OP_kept_mask.function = kept_mask
 
 def kl_div(input, target, reduction='mean', *, log_target=False):
     """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_kl_div, composite_kl_div, F, (input, target, reduction), dict(log_target=log_target))
     return composite_kl_div(F, input, target, reduction, log_target=log_target)
 
 
@@ -2586,6 +2631,8 @@ OP_kl_div.function = kl_div
 
 def l1_loss(input, target, reduction='mean'):
     """The absolute difference."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_l1_loss, composite_l1_loss, F, (input, target, reduction), dict())
     return composite_l1_loss(F, input, target, reduction)
 
 
@@ -2707,6 +2754,8 @@ def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectiona
 
     `params` are weight_ih, weight_hh, bias_ih, bias_hh, and weight_hr where there is a projection, of each layer in
     each direction. Packed sequences are given as `lstm(data, batch_sizes, hx, ...)`."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_lstm, composite_lstm, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     return composite_lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
 
 
@@ -2901,6 +2950,8 @@ OP_margin_losses.function = margin_losses
 
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction='mean'):
     """max(0, -target (input1 - input2) + margin)."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_margin_ranking_loss, composite_margin_ranking_loss, F, (input1, input2, target, margin, reduction), dict())
     return composite_margin_ranking_loss(F, input1, input2, target, margin, reduction)
 
 
@@ -3071,6 +3122,8 @@ OP_max_pool2d_with_indices.function = max_pool2d_with_indices
 
 def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_max_pool3d, composite_max_pool3d, F, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())
     return composite_max_pool3d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
@@ -3161,6 +3214,8 @@ OP_max_unpool1d.function = max_unpool1d
 
 def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool2d` had found them."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_max_unpool2d, composite_max_unpool2d, F, (input, indices, kernel_size, stride, padding, output_size), dict())
     return composite_max_unpool2d(F, input, indices, kernel_size, stride, padding, output_size)
 
 
@@ -3169,6 +3224,8 @@ OP_max_unpool2d.function = max_unpool2d
 
 def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool3d` had found them."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_max_unpool3d, composite_max_unpool3d, F, (input, indices, kernel_size, stride, padding, output_size), dict())
     return composite_max_unpool3d(F, input, indices, kernel_size, stride, padding, output_size)
 
 
@@ -3237,6 +3294,8 @@ OP_mse_loss.function = mse_loss
 
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='mean'):
     """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_multi_margin_loss, composite_multi_margin_loss, F, (input, target, p, margin, weight, reduction), dict())
     return composite_multi_margin_loss(F, input, target, p, margin, weight, reduction)
 
 
@@ -3303,6 +3362,8 @@ OP_multilabel_margin.function = multilabel_margin
 
 def multilabel_margin_loss(input, target, reduction='mean'):
     """The sum over targets and other classes of max(0, 1 - target's score + other's), over the number of classes."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_multilabel_margin_loss, composite_multilabel_margin_loss, F, (input, target, reduction), dict())
     return composite_multilabel_margin_loss(F, input, target, reduction)
 
 
@@ -3608,6 +3669,8 @@ OP_negative_log_likelihood.function = negative_log_likelihood
 
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
     """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_nll_loss, composite_nll_loss, F, (input, target, weight, ignore_index, reduction), dict())
     return composite_nll_loss(F, input, target, weight, ignore_index, reduction)
 
 
@@ -3964,6 +4027,8 @@ OP_pixel_unshuffle.function = pixel_unshuffle
 
 def poisson_nll_loss(input, target, log_input, full, eps, reduction):
     """exp(input) - target * input, or input - target log(input); `full` adds Stirling's formula for log(target!)."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_poisson_nll_loss, composite_poisson_nll_loss, F, (input, target, log_input, full, eps, reduction), dict())
     return composite_poisson_nll_loss(F, input, target, log_input, full, eps, reduction)
 
 
@@ -4461,6 +4526,8 @@ OP_rnn_layer.function = rnn_layer
 
 def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
     """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_rnn_relu, composite_rnn_relu, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     return composite_rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
 
 
@@ -4477,6 +4544,8 @@ OP_rnn_relu_cell.function = rnn_relu_cell
 
 def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
     """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_rnn_tanh, composite_rnn_tanh, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     return composite_rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
 
 
@@ -4554,6 +4623,8 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 
     A mask of bools says which keys count. `is_causal`: no query sees the keys after it. `enable_gqa`: several heads of
     queries share one of keys and values."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_scaled_dot_product_attention, composite_scaled_dot_product_attention, F, (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa), dict())
     return composite_scaled_dot_product_attention(F, query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
 
 
@@ -4630,6 +4701,8 @@ OP_smooth_absolute.function = smooth_absolute
 
 def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
     """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_smooth_l1_loss, composite_smooth_l1_loss, F, (input, target, reduction, beta), dict())
     return composite_smooth_l1_loss(F, input, target, reduction, beta)
 
 
@@ -4696,6 +4769,8 @@ OP_soft_margin.function = soft_margin
 
 def soft_margin_loss(input, target, reduction='mean'):
     """log(1 + exp(-target * input))."""
+    if type(get_mode()) is Modes:
+        return autocasted(OP_soft_margin_loss, composite_soft_margin_loss, F, (input, target, reduction), dict())
     return composite_soft_margin_loss(F, input, target, reduction)
 
 

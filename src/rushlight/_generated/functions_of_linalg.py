@@ -11,10 +11,11 @@ import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
-from rushlight.core.modes import INFERENCE, MODE
+from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into
@@ -212,8 +213,10 @@ def cholesky(input, upper=False, *, out=None):
     """`torch.linalg.cholesky`. Deprecated: see its warning."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_cholesky, composite_cholesky, F, (input, upper), dict())
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_cholesky, composite_cholesky, F, (input, upper), dict())
     if out is not None:
-        return into(out, 'cholesky', composite_cholesky(F, input, upper), OP_cholesky, (input, upper))
+        return into(out, 'cholesky', uncast(composite_cholesky, F, input, upper), OP_cholesky, (input, upper))
     return composite_cholesky(F, input, upper)
 
 
@@ -340,8 +343,10 @@ def cholesky_solve(input, L, upper=False, *, out=None):
     """The `X` with `A @ X = input`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_cholesky_solve, composite_cholesky_solve, F, (input, L, upper), dict())
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_cholesky_solve, composite_cholesky_solve, F, (input, L, upper), dict())
     if out is not None:
-        return into(out, 'cholesky_solve', composite_cholesky_solve(F, input, L, upper), OP_cholesky_solve, (input, L, upper))
+        return into(out, 'cholesky_solve', uncast(composite_cholesky_solve, F, input, L, upper), OP_cholesky_solve, (input, L, upper))
     return composite_cholesky_solve(F, input, L, upper)
 
 
@@ -574,8 +579,10 @@ def inverse(input, *, out=None):
     """The inverses of square matrices: `linalg.inv`."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_inverse, composite_inverse, F, (input,), dict())
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_inverse, composite_inverse, F, (input,), dict())
     if out is not None:
-        return into(out, 'inverse', composite_inverse(F, input), OP_inverse, (input,))
+        return into(out, 'inverse', uncast(composite_inverse, F, input), OP_inverse, (input,))
     return composite_inverse(F, input)
 
 
@@ -723,8 +730,10 @@ OP_least_squares.function = least_squares
 
 def linalg_cholesky(A, *, upper=False, out=None):
     """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_linalg_cholesky, composite_linalg_cholesky, F, (A,), dict(upper=upper))
     if out is not None:
-        return into(out, 'linalg_cholesky', composite_linalg_cholesky(F, A, upper=upper), OP_linalg_cholesky, (A, upper))
+        return into(out, 'linalg_cholesky', uncast(composite_linalg_cholesky, F, A, upper=upper), OP_linalg_cholesky, (A, upper))
     return composite_linalg_cholesky(F, A, upper=upper)
 
 
@@ -800,8 +809,10 @@ def linalg_cond(A, p=None, *, out=None):
 
     For the norms None, 2 and -2 it is the quotient of the largest and the smallest singular value, or the reverse, and
     the matrices need not be square."""
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_linalg_cond, composite_linalg_cond, F, (A, p), dict())
     if out is not None:
-        return into(out, 'linalg_cond', composite_linalg_cond(F, A, p), OP_linalg_cond, (A, p))
+        return into(out, 'linalg_cond', uncast(composite_linalg_cond, F, A, p), OP_linalg_cond, (A, p))
     return composite_linalg_cond(F, A, p)
 
 
@@ -1009,8 +1020,10 @@ OP_linalg_eigh.function = linalg_eigh
 
 def linalg_eigvals(A, *, out=None):
     """The eigenvalues of square matrices, complex, in no particular order."""
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_linalg_eigvals, composite_linalg_eigvals, F, (A,), dict())
     if out is not None:
-        return into(out, 'linalg_eigvals', composite_linalg_eigvals(F, A), OP_linalg_eigvals, (A,))
+        return into(out, 'linalg_eigvals', uncast(composite_linalg_eigvals, F, A), OP_linalg_eigvals, (A,))
     return composite_linalg_eigvals(F, A)
 
 
@@ -1019,8 +1032,10 @@ OP_linalg_eigvals.function = linalg_eigvals
 
 def linalg_eigvalsh(A, UPLO='L', *, out=None):
     """The eigenvalues of Hermitian matrices, rising, of which the triangle `UPLO` is looked at."""
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_linalg_eigvalsh, composite_linalg_eigvalsh, F, (A, UPLO), dict())
     if out is not None:
-        return into(out, 'linalg_eigvalsh', composite_linalg_eigvalsh(F, A, UPLO), OP_linalg_eigvalsh, (A, UPLO))
+        return into(out, 'linalg_eigvalsh', uncast(composite_linalg_eigvalsh, F, A, UPLO), OP_linalg_eigvalsh, (A, UPLO))
     return composite_linalg_eigvalsh(F, A, UPLO)
 
 
@@ -1087,8 +1102,10 @@ OP_linalg_householder_product.function = linalg_householder_product
 
 def linalg_inv(A, *, out=None):
     """The inverses of square matrices (..., n, n). Raises LinAlgError if one is singular."""
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_linalg_inv, composite_linalg_inv, F, (A,), dict())
     if out is not None:
-        return into(out, 'linalg_inv', composite_linalg_inv(F, A), OP_linalg_inv, (A,))
+        return into(out, 'linalg_inv', uncast(composite_linalg_inv, F, A), OP_linalg_inv, (A,))
     return composite_linalg_inv(F, A)
 
 
@@ -1097,8 +1114,10 @@ OP_linalg_inv.function = linalg_inv
 
 def linalg_inv_ex(A, *, check_errors=False, out=None):
     """The inverses of square matrices, and `info`: 0, or the number of the first pivot that is zero."""
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_linalg_inv_ex, composite_linalg_inv_ex, F, (A,), dict(check_errors=check_errors))
     if out is not None:
-        return into(out, 'linalg_inv_ex', composite_linalg_inv_ex(F, A, check_errors=check_errors), OP_linalg_inv_ex, (A, check_errors))
+        return into(out, 'linalg_inv_ex', uncast(composite_linalg_inv_ex, F, A, check_errors=check_errors), OP_linalg_inv_ex, (A, check_errors))
     return composite_linalg_inv_ex(F, A, check_errors=check_errors)
 
 
@@ -1238,8 +1257,10 @@ def linalg_lstsq(input, b, rcond=None, *, driver=None, out=None):
     `driver` is LAPACK's: "gels" for full rank, "gelsy" (the default), "gelsd" and "gelss" for any; the last two return
     singular values. `residuals` are the squared lengths of the errors, where m > n, the rank is n and the driver not
     "gelsy"."""
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_linalg_lstsq, composite_linalg_lstsq, F, (input, b, rcond), dict(driver=driver))
     if out is not None:
-        return into(out, 'linalg_lstsq', composite_linalg_lstsq(F, input, b, rcond, driver=driver), OP_linalg_lstsq, (input, b, rcond, driver))
+        return into(out, 'linalg_lstsq', uncast(composite_linalg_lstsq, F, input, b, rcond, driver=driver), OP_linalg_lstsq, (input, b, rcond, driver))
     return composite_linalg_lstsq(F, input, b, rcond, driver=driver)
 
 
@@ -1504,8 +1525,10 @@ def linalg_matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None
 
     By default `rtol` is eps times the longer side. `hermitian` reads the lower triangle only, and takes the sizes of
     the eigenvalues."""
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_linalg_matrix_rank, composite_linalg_matrix_rank, F, (input, tol, hermitian), dict(atol=atol, rtol=rtol))
     if out is not None:
-        return into(out, 'linalg_matrix_rank', composite_linalg_matrix_rank(F, input, tol, hermitian, atol=atol, rtol=rtol), OP_linalg_matrix_rank, (input, tol, hermitian, atol, rtol))
+        return into(out, 'linalg_matrix_rank', uncast(composite_linalg_matrix_rank, F, input, tol, hermitian, atol=atol, rtol=rtol), OP_linalg_matrix_rank, (input, tol, hermitian, atol, rtol))
     return composite_linalg_matrix_rank(F, input, tol, hermitian, atol=atol, rtol=rtol)
 
 
@@ -1624,8 +1647,10 @@ def linalg_solve(A, B, *, left=True, out=None):
     """The `X` with `A @ X = B`, or with `X @ A = B` unless `left`. Raises LinAlgError if an `A` is singular.
 
     `A` is (..., n, n); `B` is (..., n, k), or (..., k, n) unless `left`, or vectors (n,) or (..., n)."""
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_linalg_solve, composite_linalg_solve, F, (A, B), dict(left=left))
     if out is not None:
-        return into(out, 'linalg_solve', composite_linalg_solve(F, A, B, left=left), OP_linalg_solve, (A, B, left))
+        return into(out, 'linalg_solve', uncast(composite_linalg_solve, F, A, B, left=left), OP_linalg_solve, (A, B, left))
     return composite_linalg_solve(F, A, B, left=left)
 
 
@@ -1782,8 +1807,10 @@ OP_linalg_svd.function = linalg_svd
 
 def linalg_svdvals(A, *, driver=None, out=None):
     """The singular values, falling."""
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_linalg_svdvals, composite_linalg_svdvals, F, (A,), dict(driver=driver))
     if out is not None:
-        return into(out, 'linalg_svdvals', composite_linalg_svdvals(F, A, driver=driver), OP_linalg_svdvals, (A, driver))
+        return into(out, 'linalg_svdvals', uncast(composite_linalg_svdvals, F, A, driver=driver), OP_linalg_svdvals, (A, driver))
     return composite_linalg_svdvals(F, A, driver=driver)
 
 
@@ -1792,8 +1819,10 @@ OP_linalg_svdvals.function = linalg_svdvals
 
 def linalg_tensorinv(A, ind=2, *, out=None):
     """The inverse of `A` for `tensordot` over `ind` dimensions: those after `ind` come first in the result."""
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_linalg_tensorinv, composite_linalg_tensorinv, F, (A, ind), dict())
     if out is not None:
-        return into(out, 'linalg_tensorinv', composite_linalg_tensorinv(F, A, ind), OP_linalg_tensorinv, (A, ind))
+        return into(out, 'linalg_tensorinv', uncast(composite_linalg_tensorinv, F, A, ind), OP_linalg_tensorinv, (A, ind))
     return composite_linalg_tensorinv(F, A, ind)
 
 
@@ -1802,8 +1831,10 @@ OP_linalg_tensorinv.function = linalg_tensorinv
 
 def linalg_tensorsolve(A, B, dims=None, *, out=None):
     """The `X` with `tensordot(A, X, X.ndim) = B`, after `dims` of `A` were moved to its end."""
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_linalg_tensorsolve, composite_linalg_tensorsolve, F, (A, B, dims), dict())
     if out is not None:
-        return into(out, 'linalg_tensorsolve', composite_linalg_tensorsolve(F, A, B, dims), OP_linalg_tensorsolve, (A, B, dims))
+        return into(out, 'linalg_tensorsolve', uncast(composite_linalg_tensorsolve, F, A, B, dims), OP_linalg_tensorsolve, (A, B, dims))
     return composite_linalg_tensorsolve(F, A, B, dims)
 
 
@@ -1856,8 +1887,10 @@ def lu_solve(input, LU_data, LU_pivots, *, out=None):
     """The `X` with `A @ X = input`, from what `linalg.lu_factor(A)` returned. Deprecated: see its warning."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
     if out is not None:
-        return into(out, 'lu_solve', composite_lu_solve(F, input, LU_data, LU_pivots), OP_lu_solve, (input, LU_data, LU_pivots))
+        return into(out, 'lu_solve', uncast(composite_lu_solve, F, input, LU_data, LU_pivots), OP_lu_solve, (input, LU_data, LU_pivots))
     return composite_lu_solve(F, input, LU_data, LU_pivots)
 
 
@@ -1959,8 +1992,10 @@ def orgqr(input, tau, *, out=None):
     """`torch.linalg.householder_product`."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_orgqr, composite_orgqr, F, (input, tau), dict())
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_orgqr, composite_orgqr, F, (input, tau), dict())
     if out is not None:
-        return into(out, 'orgqr', composite_orgqr(F, input, tau), OP_orgqr, (input, tau))
+        return into(out, 'orgqr', uncast(composite_orgqr, F, input, tau), OP_orgqr, (input, tau))
     return composite_orgqr(F, input, tau)
 
 
@@ -2043,6 +2078,8 @@ def pinverse(input, rcond=1e-15):
     """The pseudo-inverses of matrices: `linalg.pinv`."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
+    if type(get_mode()) is Modes:
+        return autocasted(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
     return composite_pinverse(F, input, rcond)
 
 
@@ -2111,8 +2148,10 @@ def qr(input, some=True, *, out=None):
     """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`. Deprecated."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_qr, composite_qr, F, (input, some), dict())
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_qr, composite_qr, F, (input, some), dict())
     if out is not None:
-        return into(out, 'qr', composite_qr(F, input, some), OP_qr, (input, some))
+        return into(out, 'qr', uncast(composite_qr, F, input, some), OP_qr, (input, some))
     return composite_qr(F, input, some)
 
 
@@ -2292,8 +2331,10 @@ def svd(input, some=True, compute_uv=True, *, out=None):
     """U, S and V of `input = U diag(S) V^H`; square U and V unless `some`; zeros for them unless `compute_uv`."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
     if out is not None:
-        return into(out, 'svd', composite_svd(F, input, some, compute_uv), OP_svd, (input, some, compute_uv))
+        return into(out, 'svd', uncast(composite_svd, F, input, some, compute_uv), OP_svd, (input, some, compute_uv))
     return composite_svd(F, input, some, compute_uv)
 
 
@@ -2314,8 +2355,10 @@ def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False,
     """The solution of `A @ solution = input`, `A` triangular, and a copy of `A`. Deprecated: see its warning."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
+    if out is None and type(get_mode()) is Modes:
+        return autocasted(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
     if out is not None:
-        return into(out, 'triangular_solve', composite_triangular_solve(F, input, A, upper, transpose, unitriangular), OP_triangular_solve, (input, A, upper, transpose, unitriangular))
+        return into(out, 'triangular_solve', uncast(composite_triangular_solve, F, input, A, upper, transpose, unitriangular), OP_triangular_solve, (input, A, upper, transpose, unitriangular))
     return composite_triangular_solve(F, input, A, upper, transpose, unitriangular)
 
 

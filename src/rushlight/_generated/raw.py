@@ -277,6 +277,7 @@ forward_linalg_multi_dot = OPS['linalg_multi_dot'].forward
 forward_linalg_vecdot = OPS['linalg_vecdot'].forward
 forward_linalg_vector_norm = OPS['linalg_vector_norm'].forward
 forward_linear = OPS['linear'].forward
+forward_linear_of_rows = OPS['linear_of_rows'].forward
 forward_log_softmax = OPS['log_softmax'].forward
 forward_logcumsumexp = OPS['logcumsumexp'].forward
 forward_logsumexp = OPS['logsumexp'].forward
@@ -331,6 +332,7 @@ forward_power_of = OPS['power_of'].forward
 forward_prelu = OPS['prelu'].forward
 forward_present = OPS['present'].forward
 forward_prod = OPS['prod'].forward
+forward_product_with_vector = OPS['product_with_vector'].forward
 forward_products_of_others = OPS['products_of_others'].forward
 forward_put = OPS['put'].forward
 forward_put_indices = OPS['put_indices'].forward
@@ -1278,6 +1280,10 @@ def linear(input, weight, bias=None):
     return forward_linear(F, input, weight, bias)
 
 
+def linear_of_rows(input, weight, bias):
+    return forward_linear_of_rows(F, input, weight, bias)
+
+
 def log(input):
     return xp_log(input)
 
@@ -1616,6 +1622,10 @@ def present(node, g):
 
 def prod(input, dim=None, keepdim=False, *, dtype=None):
     return forward_prod(xp, input, dim, keepdim, dtype=dtype)
+
+
+def product_with_vector(input, other):
+    return forward_product_with_vector(F, input, other)
 
 
 def products_of_others(input, dim):

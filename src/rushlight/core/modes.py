@@ -9,6 +9,8 @@ from __future__ import annotations
 from contextvars import ContextVar, Token
 from typing import Any, NamedTuple
 
+from rushlight.core.autocast import Autocast
+
 MODE: ContextVar[Any] = ContextVar("rushlight.mode", default=True)
 
 
@@ -36,6 +38,7 @@ class Modes(NamedTuple):
     saved_hooks_disabled: str | None = None  # the message of whoever tries to add some
     function_modes: tuple = ()  # torch_function modes, innermost last
     subclass_disabled: bool = False  # inside DisableTorchFunctionSubclass
+    autocast: Autocast | None = None  # None is the same as the state in which it is off
 
 
 class Inference(Modes):

@@ -23,6 +23,7 @@ from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import Tensor, edge_of, new
 from rushlight.dispatch import message
+from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast
 from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
 from rushlight.dispatch.overlap import check_out
 from rushlight.dispatch.override import ABSENT, overridden
@@ -37,11 +38,13 @@ FACTORS = ("beta", "alpha", "value")  # in the order in which they once stood be
 def general(op, arguments: tuple, out=None):
     """Runs an operator on any arguments that it can take."""
     if out is not None:
-        return into(out, op.name, general(op, arguments), op, arguments)
+        return into(out, op.name, uncast(general, op, arguments), op, arguments)
     modes = current()
     taken = overridden(op, arguments, modes) if not has_named(op) else _overridden_by_name(op, arguments, modes)
     if taken is not ABSENT:
         return taken
+    if modes.autocast is not None:
+        arguments = cast_arguments(op, arguments, modes)
     call = Call(op, arguments)
     results = call.compute()
     tensors = call.wrap(results, modes)
@@ -467,7 +470,7 @@ def composed(op, function, language, arguments: tuple, keywords: dict):
     """A composite on a tensor of a subclass, which may want to take the call."""
     modes = current()
     taken = overridden(op, arguments, modes, keywords)
-    return function(language, *arguments, **keywords) if taken is ABSENT else taken
+    return autocasted(op, function, language, arguments, keywords) if taken is ABSENT else taken
 
 
 def operated(function, input, other):

@@ -25,10 +25,11 @@ import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
-from rushlight.core.modes import INFERENCE, MODE
+from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into, operated

@@ -14,6 +14,7 @@ import numpy as np
 
 from rushlight.arrays import cpu
 from rushlight.dispatch.calls import takes_factors_between, takes_names_of_numpy
+from rushlight.ops import autocast
 from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC, asked_by
 
 BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
@@ -484,16 +485,21 @@ def composite(op) -> str:
     first = op.arguments[0].name if op.arguments else None
     lines = [f"def {op.name}({signature(op, out=op.out, public=True)}):", docstring(op).rstrip("\n")]
     lines.append(other_forms(op, own_name(op), out=op.out).rstrip("\n"))
+    keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
+    positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
+    whole = f"(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))"
     if first and op.method:
-        keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
-        positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
         lines.append(f"    if type({first}) not in PLAIN_TYPES and isinstance({first}, Tensor):")
-        lines.append(f"        return composed(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))")
+        lines.append(f"        return composed{whole}")
+    if op.name in autocast.LISTED - autocast.BY_PARTS:
+        lines.append(f"    if {'out is None and ' if op.out else ''}type(get_mode()) is Modes:")
+        lines.append(f"        return autocasted{whole}")
     if op.refuses_out:
         lines += ["    if out is not None:", f"        OP_{op.name}.refuses_out(out)"]
     if op.out:
         given = tuple_text(passed(each) for each in op.arguments)
-        lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {inner}, OP_{op.name}, {given})"]
+        made = f"uncast(composite_{op.name}, F, {call(op)})" if op.name in autocast.LISTED else inner
+        lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {made}, OP_{op.name}, {given})"]
     lines.append(f"    return {inner}")
     text = "\n".join(each for each in lines if each) + "\n"
     return "\n\n".join(each for each in (text, operator(op, ""), variants(op)) if each)
@@ -531,6 +537,7 @@ def variants(op) -> str:
     positional = tuple_text(passed(each) for each in rest if not each.keyword_only)
     keywords = ", ".join(f"{each.name!r}: {each.name}" for each in rest if each.keyword_only)
     forms = other_forms(op, f"{op.name}_", out=False)
+    written = "uncast(write, " if op.name in autocast.LISTED else "write("
     if op.reshapes:
         names = [each for each in names_in(op.reshapes, op) if each not in node_names(op)]
         twins = "\n\n".join(
@@ -551,6 +558,6 @@ def variants(op) -> str:
     return (
         f"def {op.name}_({signature(op, public=True)}):\n"
         f'    """In-place version of `{op.name}`."""\n{forms}'
-        f"    return write({function}, {first.name}, {positional}, {{{keywords}}})\n\n\n"
+        f"    return {written}{function}, {first.name}, {positional}, {{{keywords}}})\n\n\n"
         f"OP_{op.name}.inplace_function = {op.name}_\n"
     )

@@ -468,7 +468,7 @@ def matmul(F, input, other):
     check_ranks("matmul", rank, other_rank)
     if rank <= 2 and other_rank <= 2:
         if other_rank == 1:
-            return F.dot(input, other) if rank == 1 else F.mv(input, other)
+            return F.product_with_vector(input, other)
         return F.only_row(F.mm(F.unsqueeze(input, 0), other))
     if rank > 2 >= other_rank:
         return folded(F, input, other)
@@ -476,6 +476,12 @@ def matmul(F, input, other):
         flipped = folded(F, F.transpose(other, -1, -2), input if rank == 1 else F.t(input))
         return flipped if rank == 1 else F.clone(F.transpose(flipped, -1, -2), memory_format=CONTIGUOUS)
     return broadcast_product(F, input, other)
+
+
+@composite(spaces=(), out=False, samples=lambda r: [(r(3), r(3)), (r(2, 3), r(3))])
+def product_with_vector(F, input, other):
+    """A vector or a matrix times a vector, in `matmul`: autocast knows that, but not `dot` or `mv`."""
+    return F.dot(input, other) if input.ndim == 1 else F.mv(input, other)
 
 
 def not_tensors(name: str, input, other) -> TypeError:
@@ -495,7 +501,7 @@ def folded(F, input, other):
     *batch, inner = input.shape
     rows = F.reshape(input, (-1 if inner else math.prod(batch), inner))
     if other.ndim == 1:
-        return F.unsafe_view(F.mv(rows, other), tuple(batch))
+        return F.unsafe_view(F.product_with_vector(rows, other), tuple(batch))
     return F.unsafe_view(F.mm(rows, other), (*batch, other.shape[1]))
 
 
@@ -554,10 +560,16 @@ def linear(F, input, weight, bias=None):
     if bias is None:
         return F.matmul(input, F.t(weight))
     if bias.ndim > 1 or not is_contiguous(input):
-        return F.matmul(input, F.t(weight)) + bias
+        return F.linear_of_rows(input, weight, bias)
     *batch, features = input.shape
     rows = F.view(input, (-1 if features else math.prod(batch), features))
     return F.view(F.affine(bias, rows, weight), (*batch, weight.shape[0]))
+
+
+@composite(spaces=(), out=False, samples=lambda r: [(r(5, 2, 3), r(4, 3), r(4))])
+def linear_of_rows(F, input, weight, bias):
+    """`linear` where the rows of `input` do not lie one after the other: a product, and a sum."""
+    return F.matmul(input, F.t(weight)) + bias
 
 
 def is_contiguous(value) -> bool:

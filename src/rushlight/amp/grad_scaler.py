@@ -1,0 +1,276 @@
+"""Scaling of losses, so that small gradients survive float16.
+
+The scale grows while gradients stay finite and shrinks when they do not; a step with infinite gradients is skipped.
+Micikevicius et al., "Mixed Precision Training", 2018, https://arxiv.org/abs/1710.03740, section 3.2.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from rushlight.autograd import no_grad
+from rushlight.core.device import BACKENDS
+from rushlight.core.dtype import float16, float32, int32
+from rushlight.core.tensor import Tensor
+from rushlight.dispatch.create import full
+
+
+class OptState(Enum):
+    """How far an optimizer has come in this iteration."""
+
+    READY = 0
+    UNSCALED = 1
+    STEPPED = 2
+
+
+class Progress:
+    """What the scaler knows of one optimizer in this iteration."""
+
+    def __init__(self):
+        self.stage = OptState.READY
+        self.found_inf: dict = {}  # by device, 1 if a gradient there was infinite or NaN
+
+
+class GradScaler:
+    """Multiplies losses by a scale, divides gradients by it before a step, and finds the scale by itself.
+
+    >>> import rushlight as torch
+    >>> model = torch.nn.Linear(2, 1)
+    >>> optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    >>> scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
+    >>> scaler.scale(model(torch.ones(1, 2)).sum()).backward()
+    >>> scaler.step(optimizer)
+    >>> scaler.update()
+    >>> scaler.get_scale()
+    1024.0
+    """
+
+    def __init__(
+        self,
+        device: str = "cuda",
+        init_scale: float = 2.0**16,
+        growth_factor: float = 2.0,
+        backoff_factor: float = 0.5,
+        growth_interval: int = 2000,
+        enabled: bool = True,
+    ) -> None:
+        self._device = device
+        self._enabled = enabled
+        if device == "cuda" and enabled and "cuda" not in BACKENDS.by_kind:
+            warnings.warn("torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.", stacklevel=2)
+            self._enabled = False
+        if not self._enabled:
+            return
+        if growth_factor <= 1.0:
+            raise AssertionError("The growth factor must be > 1.0.")
+        if backoff_factor >= 1.0:
+            raise AssertionError("The backoff factor must be < 1.0.")
+        self._init_scale, self._init_growth_tracker = init_scale, 0
+        self._growth_factor, self._backoff_factor = growth_factor, backoff_factor
+        self._growth_interval = growth_interval
+        # Made by the first call of `scale`, which knows the device.
+        self._scale: Tensor | None = None
+        self._growth_tracker: Any = None
+        self._progress: dict[int, Progress] = {}
+
+    def scale(self, outputs):
+        """The outputs, a tensor or a container of tensors, times the scale."""
+        if not self._enabled:
+            return outputs
+        if isinstance(outputs, Tensor):
+            if self._scale is None:
+                self._scale = full((), self._init_scale, dtype=float32, device=outputs.device)
+                self._growth_tracker = full((), self._init_growth_tracker, dtype=int32, device=outputs.device)
+            return outputs * self._scale.to(outputs.device)
+        if isinstance(outputs, Iterable):
+            scaled = map(self.scale, outputs)
+            return type(outputs)(scaled) if isinstance(outputs, (list, tuple)) else scaled  # type: ignore[call-arg]
+        raise ValueError("outputs must be a Tensor or an iterable of Tensors")
+
+    def unscale_(self, optimizer) -> None:
+        """Divides the gradients of an optimizer by the scale, in place: to look at them or clip them before `step`.
+
+        Raises RuntimeError if they were divided already since the last `update`.
+        """
+        if not self._enabled:
+            return
+        scale = self._started("unscale_")
+        progress = self._progress_of(optimizer)
+        if progress.stage is OptState.UNSCALED:
+            raise RuntimeError("unscale_() has already been called on this optimizer since the last update().")
+        if progress.stage is OptState.STEPPED:
+            raise RuntimeError("unscale_() is being called after step().")
+        factor = np.float32(1.0 / float(scale.item()))
+        with no_grad():
+            for gradient in _gradients(optimizer):
+                device = gradient.device
+                finite = gradient.isfinite().all().item()
+                progress.found_inf[device] = progress.found_inf.get(device, False) or not finite
+                gradient.mul_(float(factor))
+        progress.stage = OptState.UNSCALED
+
+    def step(self, optimizer, *args: Any, **kwargs: Any):
+        """Steps with unscaled gradients, or not at all where one of them is infinite or NaN.
+
+        Returns what `optimizer.step(*args, **kwargs)` does; None if the step was skipped.
+        """
+        if not self._enabled:
+            return optimizer.step(*args, **kwargs)
+        if "closure" in kwargs:
+            raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
+        self._started("step")
+        progress = self._progress_of(optimizer)
+        if progress.stage is OptState.STEPPED:
+            raise RuntimeError("step() has already been called since the last update().")
+        if progress.stage is OptState.READY:
+            self.unscale_(optimizer)
+        if not progress.found_inf:
+            raise AssertionError("No inf checks were recorded for this optimizer.")
+        result = None if any(progress.found_inf.values()) else optimizer.step(*args, **kwargs)
+        progress.stage = OptState.STEPPED
+        return result
+
+    def update(self, new_scale: float | Tensor | None = None) -> None:
+        """Ends an iteration: the scale shrinks if a step was skipped, grows after enough that were not.
+
+        With `new_scale`, a float or a tensor of one element, that is the scale.
+        """
+        if not self._enabled:
+            return
+        scale = self._started("update")
+        if new_scale is None:
+            self._adapt(scale)
+        elif isinstance(new_scale, float):
+            scale.fill_(new_scale)
+        else:
+            if new_scale.device.type != self._device or new_scale.numel() != 1 or new_scale.requires_grad:
+                raise AssertionError(
+                    "new_scale should be a float or a 1-element torch.cuda.FloatTensor or torch.FloatTensor with "
+                    "requires_grad=False."
+                )
+            scale.copy_(new_scale)
+        self._progress = {}
+
+    def _adapt(self, scale) -> None:
+        found = [each for progress in self._progress.values() for each in progress.found_inf.values()]
+        if not found:
+            raise AssertionError("No inf checks were recorded prior to update.")
+        if any(found):
+            scale.mul_(self._backoff_factor)
+            self._growth_tracker.fill_(0)
+            return
+        successes = self._get_growth_tracker() + 1
+        if successes == self._growth_interval:
+            grown = scale * self._growth_factor
+            if grown.isfinite().item():
+                scale.copy_(grown)
+            successes = 0
+        self._growth_tracker.fill_(successes)
+
+    def _started(self, function: str) -> Tensor:
+        """The scale, which the first call of `scale` has made."""
+        if self._scale is None:
+            raise AssertionError(
+                f"Attempted {function} but _scale is None.  This may indicate your script did not use "
+                "scaler.scale(loss or outputs) earlier in the iteration."
+            )
+        return self._scale
+
+    def _progress_of(self, optimizer) -> Progress:
+        return self._progress.setdefault(id(optimizer), Progress())
+
+    def get_scale(self) -> float:
+        """The scale; 1 if the scaler is disabled."""
+        if not self._enabled:
+            return 1.0
+        return self._init_scale if self._scale is None else self._scale.item()
+
+    def _get_growth_tracker(self) -> int:
+        if not self._enabled:
+            return 0
+        return self._init_growth_tracker if self._growth_tracker is None else self._growth_tracker.item()
+
+    def get_growth_factor(self) -> float:
+        """What the scale is multiplied by to grow."""
+        return self._growth_factor
+
+    def set_growth_factor(self, new_factor: float) -> None:
+        """Sets what the scale is multiplied by to grow."""
+        self._growth_factor = new_factor
+
+    def get_backoff_factor(self) -> float:
+        """What the scale is multiplied by to shrink."""
+        return self._backoff_factor
+
+    def set_backoff_factor(self, new_factor: float) -> None:
+        """Sets what the scale is multiplied by to shrink."""
+        self._backoff_factor = new_factor
+
+    def get_growth_interval(self) -> int:
+        """After how many steps in a row the scale grows."""
+        return self._growth_interval
+
+    def set_growth_interval(self, new_interval: int) -> None:
+        """Sets after how many steps in a row the scale grows."""
+        self._growth_interval = new_interval
+
+    def is_enabled(self) -> bool:
+        """Whether the scaler does anything."""
+        return self._enabled
+
+    def state_dict(self) -> dict[str, Any]:
+        """Scale, factors, interval and the steps in a row so far; nothing if the scaler is disabled."""
+        if not self._enabled:
+            return {}
+        return {
+            "scale": self.get_scale(),
+            "growth_factor": self._growth_factor,
+            "backoff_factor": self._backoff_factor,
+            "growth_interval": self._growth_interval,
+            "_growth_tracker": self._get_growth_tracker(),
+        }
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over what `state_dict` gave."""
+        if not self._enabled:
+            return
+        if not state_dict:
+            raise RuntimeError(
+                "The source state dict is empty, possibly because it was saved from a disabled instance of GradScaler."
+            )
+        self._init_scale, self._init_growth_tracker = state_dict["scale"], state_dict["_growth_tracker"]
+        self._growth_factor, self._backoff_factor = state_dict["growth_factor"], state_dict["backoff_factor"]
+        self._growth_interval = state_dict["growth_interval"]
+        if self._scale is not None:
+            self._scale.fill_(self._init_scale)
+            self._growth_tracker.fill_(self._init_growth_tracker)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        if self._enabled:
+            if self._progress:
+                raise AssertionError(
+                    "A GradScaler instance may only be pickled at the beginning of an iteration, or at the end after "
+                    "scaler.update()."
+                )
+            state.update(_init_scale=self.get_scale(), _init_growth_tracker=self._get_growth_tracker())
+            state.update(_scale=None, _growth_tracker=None)
+        return state
+
+
+def _gradients(optimizer):
+    """The gradients of an optimizer's parameters; those in float16 could not be unscaled without loss."""
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            if not isinstance(parameter, Tensor):
+                raise AssertionError(f"expected param to be torch.Tensor, got {type(parameter).__name__}")
+            if parameter.grad is None:
+                continue
+            if parameter.grad.dtype is float16:
+                raise ValueError("Attempting to unscale FP16 gradients.")
+            yield parameter.grad

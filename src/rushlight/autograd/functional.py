@@ -1,0 +1,315 @@
+"""torch.autograd.functional: Jacobians, Hessians, and their products with vectors, of functions of tensors.
+
+A product `J v` is made of two backward passes: `u -> u J` is linear in u, so the derivative of that along v is `J v`,
+whatever u is. Source of the trick: J. Townsend, "A new trick for calculating Jacobian vector products", 2017,
+https://j-towns.github.io/2017/06/12/A-new-trick.html.
+"""
+
+from __future__ import annotations
+
+import rushlight._generated.functions as functions
+from rushlight.autograd import strictness
+from rushlight.autograd.grad_mode import enable_grad, set_grad_enabled
+from rushlight.autograd.gradients import grad
+from rushlight.autograd.methods import detached
+from rushlight.core.modes import recording
+from rushlight.core.tensor import Tensor
+from rushlight.dispatch.create import zeros_like
+
+__all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
+STRATEGIES = ("forward-mode", "reverse-mode")
+
+
+# ---- products with a vector
+
+
+def vjp(func, inputs, v=None, create_graph=False, strict=False):
+    """`func(*inputs)`, and `v` times the Jacobian: one backward pass.
+
+    `v` is like the outputs, and may be None for an output of one element. With `create_graph` the results can be
+    differentiated; with `strict` an output that does not depend on an input is an error, not a zero.
+
+    >>> import rushlight as torch
+    >>> torch.autograd.functional.vjp(lambda x: x**2, torch.tensor([1.0, 2.0]), torch.tensor([1.0, 1.0]))
+    (tensor([1., 4.]), tensor([2., 4.]))
+    """
+    with enable_grad():
+        call = Call("vjp", inputs, create_graph, strict)
+        outputs = call.run(func)
+        if v is None and (len(outputs) != 1 or outputs[0].numel() != 1):
+            raise RuntimeError(
+                "The vector v can only be None if the user-provided function returns a single Tensor with a single "
+                "element."
+            )
+        v = call.vector(v, outputs, call.returns_tuple)
+    with set_grad_enabled(create_graph or recording()):
+        found = gradients(outputs, call.inputs, v, create_graph)
+        found = strictness.filled(found, call.inputs, strict, create_graph, "back")
+    return call.returned(outputs, call.returns_tuple), call.returned(found, call.takes_tuple)
+
+
+def jvp(func, inputs, v=None, create_graph=False, strict=False):
+    """`func(*inputs)`, and the Jacobian times `v`: two backward passes.
+
+    `v` is like the inputs, and may be None for an input of one element. `create_graph` and `strict` as in `vjp`.
+
+    >>> import rushlight as torch
+    >>> torch.autograd.functional.jvp(lambda x: x.sum(), torch.ones(3), torch.tensor([1.0, 2.0, 3.0]))
+    (tensor(3.), tensor(6.))
+    """
+    with enable_grad():
+        call = Call("jvp", inputs, create_graph, strict)
+        v = call.input_vector(v)
+        outputs = call.run(func)
+        dual = tuple(zeros_like(each, requires_grad=True) for each in outputs)
+        pulled = gradients(outputs, call.inputs, dual, create_graph=True)
+        strictness.check(pulled, "grad_inputs", strict)
+    with set_grad_enabled(create_graph or recording()):
+        found = gradients(pulled, dual, v, create_graph)
+        found = strictness.filled(found, outputs, strict, create_graph, "back_trick")
+    return call.returned(outputs, call.returns_tuple), call.returned(found, call.returns_tuple)
+
+
+def vhp(func, inputs, v=None, create_graph=False, strict=False):
+    """`func(*inputs)`, one element, and `v` times its Hessian: two backward passes.
+
+    `v` is like the inputs. `create_graph` and `strict` as in `vjp`.
+    """
+    with enable_grad():
+        call = Call("vhp", inputs, create_graph, strict)
+        v = call.input_vector(v)
+        outputs = call.run_to_number(func)
+        slope = gradients(outputs, call.inputs, None, create_graph=True)
+        strictness.check(slope, "jacobian", strict)
+    with set_grad_enabled(create_graph or recording()):
+        found = gradients(slope, call.inputs, v, create_graph)
+        found = strictness.filled(found, call.inputs, strict, create_graph, "double_back")
+    return call.returned(outputs, call.returns_tuple), call.returned(found, call.takes_tuple)
+
+
+def hvp(func, inputs, v=None, create_graph=False, strict=False):
+    """`func(*inputs)`, one element, and its Hessian times `v`: three backward passes.
+
+    The Hessian of a smooth function is symmetric: `vhp` gives the same for less. Arguments as those of `vhp`.
+    """
+    with enable_grad():
+        call = Call("hvp", inputs, create_graph, strict)
+        v = call.input_vector(v)
+        outputs = call.run_to_number(func)
+        slope = gradients(outputs, call.inputs, None, create_graph=True)
+        strictness.check(slope, "jacobian", strict)
+        dual = tuple(zeros_like(each, requires_grad=True) for each in call.inputs)
+        pulled = gradients(slope, call.inputs, dual, create_graph=True)
+        strictness.check(slope, "hessian", strict)
+    with set_grad_enabled(create_graph or recording()):
+        found = gradients(pulled, dual, v, create_graph)
+        found = strictness.filled(found, call.inputs, strict, create_graph, "double_back_trick")
+    return call.returned(outputs, call.returns_tuple), call.returned(found, call.takes_tuple)
+
+
+# ---- whole matrices
+
+
+def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
+    """All derivatives of `func`, of shape (*output, *input): a tuple of them by output, by input, or both.
+
+    One backward pass per element of the outputs. `vectorize` and the strategy "forward-mode", which PyTorch has for
+    speed, give the same numbers by the same passes. `create_graph` and `strict` as in `vjp`.
+
+    >>> import rushlight as torch
+    >>> torch.autograd.functional.jacobian(lambda x: x**2, torch.tensor([1.0, 2.0]))
+    tensor([[2., 0.],
+            [0., 4.]])
+    """
+    check_strategy(strategy, create_graph, strict, vectorize)
+    with enable_grad():
+        call = Call("jacobian", inputs, create_graph, strict)
+        outputs = call.run(func)
+        if vectorize and strict:
+            raise RuntimeError(
+                "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. "
+                "Please either set `strict=False` or `vectorize=False`."
+            )
+        found = tuple(tuple(call.kept(rows_of(output, number, call))) for number, output in enumerate(outputs))
+    found = tuple(each if call.takes_tuple else each[0] for each in found)
+    return found if call.returns_tuple else found[0]
+
+
+def check_strategy(strategy: str, create_graph: bool, strict: bool, vectorize: bool) -> None:
+    """Raises where PyTorch does: its forward mode does not combine with everything."""
+    if strategy not in STRATEGIES:
+        raise AssertionError(
+            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
+            'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
+        )
+    if strategy == "reverse-mode":
+        return
+    for name, given, error in (("create_graph", create_graph, NotImplementedError), ("strict", strict, RuntimeError)):
+        if given:
+            raise error(
+                f'torch.autograd.functional.jacobian: `{name}=True` and `strategy="forward-mode"` are not supported '
+                f'together (yet). Please either set `{name}=False` or `strategy="reverse-mode"`.'
+            )
+    if not vectorize:
+        raise NotImplementedError(
+            "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
+            "`vectorize=True`."
+        )
+
+
+def rows_of(output, number: int, call: Call):
+    """The Jacobians of one output, one for each input."""
+    rows: list[list] = [[] for _ in call.inputs]
+    flat = functions.reshape(output, (-1,))
+    for position in range(flat.numel()):
+        found = gradients((flat[position],), call.inputs, None, call.create_graph, retain_graph=True)
+        for index, (gradient, input) in enumerate(zip(found, call.inputs, strict=True)):
+            if call.strict:
+                strictness.check_row(gradient, number, index, call.create_graph)
+            rows[index].append(zeros_like(input) if gradient is None else gradient)
+    for each, input in zip(rows, call.inputs, strict=True):
+        shape = (*output.shape, *input.shape)  # (*output, *input)
+        yield functions.view(functions.stack(each), shape) if each else input.new_zeros(shape)
+
+
+def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
+    """All second derivatives of `func`, of one element, of shape (*input, *input): the Jacobian of its gradient.
+
+    For a tuple of inputs, a tuple of tuples. `create_graph` and `strict` as in `vjp`, the others as in `jacobian`.
+
+    >>> import rushlight as torch
+    >>> torch.autograd.functional.hessian(lambda x: (x**3).sum(), torch.tensor([1.0, 2.0]))
+    tensor([[ 6.,  0.],
+            [ 0., 12.]])
+    """
+    takes_tuple, inputs = as_tuple(inputs, "inputs", "hessian")
+    if outer_jacobian_strategy not in STRATEGIES:
+        raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
+
+    def number(*given):
+        returns_tuple, outputs = as_tuple(func(*given), OUTPUTS, "hessian")
+        strictness.check(outputs, "outputs", strict)
+        check_number("hessian", outputs, returns_tuple)
+        return functions.squeeze(outputs[0])
+
+    def slope(*given):
+        found = jacobian(number, given, create_graph=True)
+        strictness.check(found, "jacobian", strict)
+        return found
+
+    found = jacobian(slope, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
+    return found if takes_tuple else found[0][0]
+
+
+# ---- arguments and results
+
+
+OUTPUTS = "outputs of the user-provided function"
+
+
+class Call:
+    """One call of a function of tensors, on inputs of its own: those that the function holds itself are not meant."""
+
+    returns_tuple = False
+
+    def __init__(self, name: str, inputs, create_graph: bool, strict: bool):
+        self.name, self.create_graph, self.strict = name, create_graph, strict
+        self.takes_tuple, inputs = as_tuple(inputs, "inputs", name)
+        self.inputs = self._fresh(inputs, recorded=True)
+
+    def _fresh(self, tensors, *, recorded: bool) -> tuple:
+        """The tensors anew: views, through which gradients flow where they are asked for, else leaves."""
+        return tuple(
+            functions.view_as(each, each)
+            if self.create_graph and each.requires_grad
+            else each.detach().requires_grad_(recorded)
+            for each in tensors
+        )
+
+    def run(self, func) -> tuple:
+        """The outputs."""
+        self.returns_tuple, outputs = as_tuple(func(*self.inputs), OUTPUTS, self.name)
+        strictness.check(outputs, "outputs", self.strict)
+        return outputs
+
+    def run_to_number(self, func) -> tuple:
+        """The outputs, which are one tensor of one element."""
+        outputs = self.run(func)
+        check_number(self.name, outputs, self.returns_tuple)
+        return outputs
+
+    def vector(self, v, like: tuple, like_tuple: bool) -> tuple | None:
+        """What to multiply by."""
+        if v is None:
+            return None
+        v = self._fresh(as_tuple(v, "v", self.name)[1], recorded=False)
+        check_vector(v, like, like_tuple)
+        return v
+
+    def input_vector(self, v) -> tuple | None:
+        """What to multiply by, where it is like the inputs."""
+        if v is None and (len(self.inputs) != 1 or self.inputs[0].numel() != 1):
+            raise RuntimeError(
+                "The vector v can only be None if the input to the user-provided function is a single Tensor with a "
+                "single element."
+            )
+        return self.vector(v, self.inputs, self.takes_tuple)
+
+    def kept(self, tensors):
+        """Tensors with their history if that was asked for, else without."""
+        return tensors if self.create_graph else map(detached, tensors)
+
+    def returned(self, tensors, is_tuple: bool):
+        """What the user gets: tensors as they were given, alone or in a tuple."""
+        found = tuple(self.kept(tensors))
+        return found if is_tuple else found[0]
+
+
+def as_tuple(given, what: str, function: str) -> tuple[bool, tuple]:
+    """Whether a tuple was given, and the tuple."""
+    is_tuple = isinstance(given, tuple)
+    tensors = given if is_tuple else (given,)
+    for index, each in enumerate(tensors):
+        if not isinstance(each, Tensor):
+            found = f"value at index {index}" if is_tuple else f"given {what}"
+            raise TypeError(
+                f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but the {found} has "
+                f"type {type(each)}."
+            )
+    return is_tuple, tensors
+
+
+def check_vector(v: tuple, like: tuple, like_tuple: bool) -> None:
+    """A vector must be of the shapes of what it is multiplied with."""
+    if len(v) != len(like):
+        raise RuntimeError(
+            f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}."
+            if like_tuple
+            else "The given v should contain a single Tensor."
+        )
+    for index, (each, other) in enumerate(zip(v, like, strict=True)):
+        if each.shape != other.shape:
+            where = f"Entry {index} in " if like_tuple else ""
+            raise RuntimeError(f"{where}v has invalid size: should be {other.shape} but got {each.shape}.")
+
+
+def check_number(function: str, outputs: tuple, is_tuple: bool) -> None:
+    """Only a function of one element has a Hessian."""
+    if is_tuple:
+        raise RuntimeError(f"The function given to {function} should return a single Tensor")
+    if outputs[0].numel() != 1:
+        raise RuntimeError(f"The Tensor returned by the function given to {function} should contain a single element")
+
+
+def gradients(outputs, inputs, v, create_graph: bool = False, retain_graph=None) -> tuple:
+    """The gradients of those outputs that have history; None for inputs that none of them depends on."""
+    weights = (None,) * len(outputs) if v is None else v
+    pairs = [(each, weight) for each, weight in zip(outputs, weights, strict=True) if _is_recorded(each)]
+    if not pairs:
+        return (None,) * len(inputs)
+    recorded, weights = zip(*pairs, strict=True)
+    return grad(recorded, inputs, weights, retain_graph, create_graph, allow_unused=True)
+
+
+def _is_recorded(tensor) -> bool:
+    return tensor is not None and tensor.requires_grad

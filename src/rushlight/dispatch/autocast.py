@@ -1,0 +1,161 @@
+"""Autocast on the general path: the arguments of an operator cast as its list says, and the switches.
+
+A region of autocast makes the mode a record, so that the fast paths hand their calls to the general path.
+https://docs.pytorch.org/docs/stable/amp.html
+"""
+
+from __future__ import annotations
+
+from rushlight.core.autocast import DEFAULTS, OFF, Autocast
+from rushlight.core.device import as_device
+from rushlight.core.dtype import dtype as Dtype
+from rushlight.core.dtype import float32, float64
+from rushlight.core.graph import Leaf
+from rushlight.core.modes import MODE, change, current
+from rushlight.core.tensor import Tensor
+from rushlight.dispatch.message import type_name
+from rushlight.ops.autocast import AS_GIVEN, LISTED, LOWER_PRECISION, WIDEST
+
+CAST = LISTED - AS_GIVEN
+
+
+def cast_arguments(op, arguments: tuple, modes) -> tuple:
+    """The arguments in the dtypes that autocast wants for an operator."""
+    state = modes.autocast
+    if not state.enabled or op.name not in CAST:
+        return arguments
+    return Cast(op.name, state, modes).each(arguments)
+
+
+class Cast:
+    """Brings tensors to the dtype of one call: floating ones, except float64, on devices where autocast is on."""
+
+    def __init__(self, name: str, state: Autocast, modes):
+        self.name, self.state, self.modes = name, state, modes
+        self.dtype = float32
+
+    def each(self, arguments: tuple) -> tuple:
+        if self.name in WIDEST:
+            found = {value.dtype for value in arguments if self._is_eligible(value)}
+            self.dtype = found.pop() if len(found) == 1 else float32
+        return tuple(map(self._cast, arguments))
+
+    def _is_eligible(self, value) -> bool:
+        return (
+            isinstance(value, Tensor)
+            and value.dtype.is_floating_point
+            and value.dtype is not float64
+            and value.device.type in self.state.enabled
+        )
+
+    def _cast(self, value):
+        if type(value) in (list, tuple):
+            return type(value)(map(self._cast, value))
+        if not self._is_eligible(value):
+            return value
+        if self.name not in LOWER_PRECISION:
+            return value.to(self.dtype)
+        return self._lowered(value, self.state.dtype(value.device.type))
+
+    def _lowered(self, tensor, dtype):
+        """A float32 leaf, which is most likely a weight, is cast once per region."""
+        casts = self.state.casts
+        is_weight = tensor.dtype is float32 and isinstance(tensor._edge, Leaf) and tensor._base is None
+        if casts is None or not self.state.caching or not self.modes.grad or not is_weight:
+            return tensor.to(dtype)
+        known, cast = casts.get((id(tensor), dtype), (None, None))
+        if known is None:
+            cast = tensor.to(dtype)
+            casts[id(tensor), dtype] = tensor, cast  # holding the tensor keeps its id its own
+        return cast
+
+
+def autocasted(op, function, language, arguments: tuple, keywords: dict):
+    """Runs a composite on arguments that are cast for it as a whole; nothing is cast inside."""
+    modes = current()
+    if modes.autocast is None or not modes.autocast.enabled or op.name not in LISTED:
+        return function(language, *arguments, **keywords)
+    arguments = cast_arguments(op, arguments, modes)
+    named = dict(zip(keywords, cast_arguments(op, tuple(keywords.values()), modes), strict=True))
+    return uncast(function, language, *arguments, **named)
+
+
+def uncast(function, *arguments, **keywords):
+    """Calls a function without autocast, which leaves in-place calls and those with `out=` alone."""
+    if current().autocast is None:
+        return function(*arguments, **keywords)
+    token = change(autocast=None)
+    try:
+        return function(*arguments, **keywords)
+    finally:
+        MODE.reset(token)
+
+
+# ---- switches
+
+
+def state() -> Autocast:
+    """What is set, here and now."""
+    return current().autocast or OFF
+
+
+def set_state(changed: Autocast) -> None:
+    """Sets everything at once; nothing different from the defaults is no mode at all."""
+    change(autocast=None if changed == OFF else changed)
+
+
+def kind_of(device_type, function: str) -> str:
+    """A kind of device on which there is autocast."""
+    if not isinstance(device_type, str):
+        raise TypeError(f"{function}(): argument 'device_type' (position 1) must be str, not {type_name(device_type)}")
+    kind = as_device(device_type).type
+    if kind not in DEFAULTS:
+        raise RuntimeError("unsupported scalarType")
+    return kind
+
+
+def is_autocast_enabled(device_type: str = "cuda") -> bool:
+    """Whether autocast is on for a kind of device, the GPU if none is named."""
+    return kind_of(device_type, "is_autocast_enabled") in state().enabled
+
+
+def set_autocast_enabled(device_type, enabled=None) -> None:
+    """Switches autocast on or off for a kind of device, until it is set again; for the GPU if none is named."""
+    if isinstance(device_type, bool) and enabled is None:
+        device_type, enabled = "cuda", device_type
+    if not isinstance(enabled, bool):
+        wrong = device_type if enabled is None else enabled
+        raise TypeError(f"set_autocast_enabled(): argument 'enabled' must be bool, not {type_name(wrong)}")
+    set_state(state().with_enabled(kind_of(device_type, "set_autocast_enabled"), enabled))
+
+
+def get_autocast_dtype(device_type: str):
+    """The lower precision that autocast takes on a kind of device."""
+    return state().dtype(kind_of(device_type, "get_autocast_dtype"))
+
+
+def set_autocast_dtype(device_type: str, dtype) -> None:
+    """Sets the lower precision that autocast takes on a kind of device, until it is set again."""
+    kind = kind_of(device_type, "set_autocast_dtype")
+    if not isinstance(dtype, Dtype):
+        raise TypeError(
+            f"set_autocast_dtype(): argument 'dtype' (position 2) must be torch.dtype, not {type_name(dtype)}"
+        )
+    set_state(state().with_dtype(kind, dtype))
+
+
+def is_autocast_cache_enabled() -> bool:
+    """Whether autocast keeps the casts of weights until its region ends."""
+    return state().caching
+
+
+def set_autocast_cache_enabled(enabled: bool) -> None:
+    """Says whether autocast keeps the casts of weights until its region ends."""
+    set_state(state()._replace(caching=enabled))
+
+
+def clear_autocast_cache() -> None:
+    """Forgets the casts of weights."""
+    casts = state().casts
+    if casts is not None:
+        casts.clear()

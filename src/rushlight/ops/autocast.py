@@ -1,0 +1,43 @@
+"""What autocast does to the arguments of each operator on the CPU: PyTorch's list, in one place.
+
+https://docs.pytorch.org/docs/stable/amp.html#autocast-op-reference. Operators that stand in no list run in the dtypes
+of their arguments. `cat` and `stack`, which PyTorch lists, promote by themselves.
+"""
+
+from __future__ import annotations
+
+LOWER_PRECISION = frozenset((
+    "addbmm", "addmm", "baddbmm", "bmm", "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d",
+    "conv_transpose2d", "conv_transpose3d", "linalg_vecdot", "linear", "matmul", "mm", "prelu",
+    "scaled_dot_product_attention",
+    # what has kernels of its own in PyTorch, or is made of `linear`
+    "lstm", "rnn_relu", "rnn_tanh",
+    # what `linear`, `addmm` and `matmul` are made of
+    "affine", "linear_of_rows", "product_with_vector",
+))  # fmt: skip
+
+FLOAT32 = frozenset((
+    "adaptive_avg_pool3d", "adaptive_max_pool3d", "avg_pool3d", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", "cdist", "cholesky", "cholesky_inverse", "cholesky_solve",
+    "cosine_embedding_loss", "cross_entropy", "ctc_loss", "fft_fft", "fft_fft2", "fft_fftn", "fft_hfft", "fft_ifft",
+    "fft_ifft2", "fft_ifftn", "fft_ihfft", "fft_irfft", "fft_irfft2", "fft_irfftn", "fft_rfft", "fft_rfft2",
+    "fft_rfftn", "fractional_max_pool2d", "fractional_max_pool3d", "geqrf", "grid_sampler", "grid_sampler_2d",
+    "grid_sampler_3d", "hinge_embedding_loss", "huber_loss", "inverse", "kl_div", "l1_loss", "linalg_cholesky",
+    "linalg_cholesky_ex", "linalg_cond", "linalg_eig", "linalg_eigh", "linalg_eigvals", "linalg_eigvalsh",
+    "linalg_householder_product", "linalg_inv", "linalg_inv_ex", "linalg_lstsq", "linalg_matrix_rank", "linalg_qr",
+    "linalg_solve", "linalg_svd", "linalg_svdvals", "linalg_tensorinv", "linalg_tensorsolve",
+    "lu_solve", "margin_ranking_loss", "max_pool3d", "max_unpool2d", "max_unpool3d", "mse_loss", "multi_margin_loss",
+    "multilabel_margin_loss", "nanquantile", "nll_loss", "orgqr", "ormqr", "pinverse", "poisson_nll_loss", "polar",
+    "prod", "qr", "quantile", "reflection_pad", "replication_pad", "smooth_l1_loss", "soft_margin_loss", "stft", "svd",
+    "trace", "triangular_solve", "view_as_complex",
+))  # fmt: skip
+
+WIDEST = frozenset(("index_copy",))
+
+# These are not listed, but made of what is.
+AS_GIVEN = frozenset(("bilinear",))
+
+LISTED = LOWER_PRECISION | FLOAT32 | WIDEST | AS_GIVEN
+
+# Composites that are cast by the operators that they are made of, so that calling them costs nothing more.
+BY_PARTS = frozenset(("addmm", "linear", "matmul"))
