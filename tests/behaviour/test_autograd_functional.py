@@ -73,7 +73,10 @@ def test_hessian_of_one_input_is_a_tensor(torch, strategy):
         lambda x: (x**3).sum(), x, vectorize=True, outer_jacobian_strategy=strategy
     )
     assert torch.allclose(found, torch.diag(6 * x))
-    assert not found.requires_grad
+
+
+def test_hessian_has_no_history_unless_asked_for(torch):
+    assert not torch.autograd.functional.hessian(lambda x: (x**3).sum(), numbers(torch, 3)).requires_grad
 
 
 def test_products_are_those_with_the_matrices(torch):
