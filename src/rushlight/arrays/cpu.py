@@ -219,8 +219,20 @@ LATER = {
     "counting": ("bincount", "even_counts", "even_edges", "histogram"),
     "distances": ("above_diagonal", "distances", "filled_above_diagonal"),
     "fourier": ("fourier", "fourier_from_half", "fourier_half", "scaled_pairs"),
+    "lapack": (
+        "cholesky",
+        "cholesky_inverse",
+        "geqrf",
+        "householder_product",
+        "lu",
+        "ormqr",
+        "permutations",
+        "qr",
+    ),
+    "ldl": ("ldl", "ldl_solve"),
     "likelihood": ("margin_losses", "multilabel_margin_losses", "negative_log_likelihood", "spread_over_classes"),
     "lookup": ("bag_of_each", "bag_winners", "embedding_again", "rows_of"),
+    "matrix_functions": ("matrix_exponential", "pseudo_inverse", "rank"),
     "normalization": ("channel_sum", "moments", "normalized", "normalized_gradient", "weight_gradient"),
     "padding": ("constant_pad", "own_pad", "own_pad_input"),
     "pooling": (
@@ -235,6 +247,16 @@ LATER = {
     ),
     "resampling": ("resampled", "resampled_bytes", "resampled_input"),
     "polynomials": ("chebyshev", "hermite_h", "hermite_he", "laguerre", "legendre", "shifted_chebyshev"),
+    "solving": (
+        "cofactor_changes",
+        "cofactors",
+        "determinant",
+        "inverse",
+        "least_squares",
+        "log_determinant",
+        "solve",
+        "solve_triangular",
+    ),
     "special": (
         "airy_ai",
         "digamma",
@@ -266,6 +288,7 @@ LATER = {
         "y1",
         "zeta",
     ),
+    "spectra": ("eig", "eigh", "eigvals", "eigvalsh", "lobpcg", "svd", "svdvals"),
 }
 FILES = {name: file for file, names in LATER.items() for name in names}
 

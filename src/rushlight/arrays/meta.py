@@ -65,7 +65,7 @@ class MetaArray(NDArrayOperatorsMixin):
     imag = real
 
     def __getattr__(self, name: str):
-        if name.startswith("__"):
+        if name.startswith("_"):
             raise AttributeError(name)
         raise NoRule(f"the attribute {name}")
 

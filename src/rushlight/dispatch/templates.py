@@ -141,7 +141,8 @@ class Fast:
 
     def _dtypes(self) -> str:
         """The condition that all tensors are of one floating dtype; only moving elements, any dtype will do."""
-        if self.op.exact and len(self.tensors) == 1:
+        # An exact operator that is not quiet computes after all: its derivative may differ for complex numbers.
+        if self.op.exact and self.op.quiet and len(self.tensors) == 1:
             return "" if self.op.view else f"type({self.tensors[0].name}_array) is ndarray and "
         first, *others = self.tensors
         parts = [f"((_dtype := {first.name}_array.dtype) is FLOAT32 or _dtype is FLOAT64)"]
@@ -355,7 +356,8 @@ def _unpacked_gradients(plan) -> list[str]:
     asked = plan.op.followed
     if len(asked) == 1:
         return [f"    g_{asked[0]} = g"]
-    return [f"    {', '.join(f'g_{each}' for each in asked)} = F.present(node, g)"]
+    given = "g" if plan.op.undefined else "F.present(node, g)"
+    return [f"    {', '.join(f'g_{each}' for each in asked)} = {given}"]
 
 
 def primitive(plan, forward_text, derivative_text) -> str:

@@ -22,8 +22,9 @@ OPERANDS = frozenset((TENSOR, OPTIONAL, TENSORS, CONSTANT, OPTIONAL_CONSTANT))
 
 CO_VARARGS = 0x04
 
-# What a declaration's class body may hold.
-CLAUSES = frozenset(("forward", "jvp", "shape", "batch", "returns", "saves", "refuses", "samples", "node"))
+# What a declaration's class body may hold. `domain` is for the tests: of the arguments of a call it makes the first one
+# what the operator is meant for, a Hermitian matrix of any, where only along such the derivative is the slope.
+CLAUSES = frozenset(("forward", "jvp", "shape", "batch", "returns", "saves", "refuses", "samples", "domain", "node"))
 # What a derivative may ask for beside arguments and results.
 SUFFIXES = ("_shape", "_dtype", "_device", "_shapes")
 
@@ -54,7 +55,8 @@ class Op:
     default floating dtype), "bool" (computed in the promoted one), "keep" (as `forward` returns it). `view`: the result
     shares the input's memory. `exact`: elements are only moved, never computed with. `quiet`: floating-point flags need
     no guard on the fast path. `numbers`: operands may be Python numbers, all or those named. `many`: the number of
-    results varies. `returned`: the named tuple of several results. `operators`: the special methods that it stands
+    results varies. `returned`: the named tuple of several results. `undefined`: a derivative is given None for the
+    gradient of a result of which nothing was made, not zeros. `operators`: the special methods that it stands
     behind. `spaces` are the public namespaces that carry the function; `method` is its name as a Tensor method, None if
     there is none; `inplace` and `out` say whether those variants exist. `reshapes`: the in-place variant changes how
     the tensor looks at its memory, not what is there. `crosses`: the result may be on another device. `overlap`: what
@@ -82,6 +84,7 @@ class Op:
         self.numbers = options.pop("numbers", kind == "elementwise")
         self.many = options.pop("many", False)
         self.returned = options.pop("returned", None)
+        self.undefined = options.pop("undefined", False)
         self.operators = options.pop("operators", ())
         if options:
             raise TypeError(f"{name}: unknown option {sorted(options)}")
@@ -89,7 +92,8 @@ class Op:
         self.derivatives: dict[str, Any] = {}
         self.results: tuple[str, ...] = ("out",)
         self.node = None
-        self.shape = self.jvp = self.batch = self.refuses = self.refuses_out = self.samples = self.saves = None
+        self.shape = self.jvp = self.batch = self.refuses = self.refuses_out = None
+        self.samples = self.domain = self.saves = None
         self.doc = (function.__doc__ or "").strip()
         # Attached by the generated module: the public function, the node classes and their backward functions.
         self.function: Any = None
@@ -222,8 +226,9 @@ def composite(function=None, /, **options):
     """
     if function is None:
         return lambda each: composite(each, **options)
-    samples, refuses_out = options.pop("samples", None), options.pop("refuses_out", None)
+    clauses = {name: options.pop(name, None) for name in ("samples", "domain", "refuses_out")}
     declared = Op("composite", options.pop("name", function.__name__), function, **options)
-    declared.samples, declared.refuses_out = samples, refuses_out
+    for name, value in clauses.items():
+        setattr(declared, name, value)
     OPS.add(declared)
     return function
