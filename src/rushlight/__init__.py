@@ -87,7 +87,7 @@ cuda.switch_on_if_asked()
 _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
-_LAZY = frozenset(("fft", "linalg", "masked", "nn", "optim", "signal", "special", "testing", "utils"))
+_LAZY = frozenset(("distributions", "fft", "linalg", "masked", "nn", "optim", "signal", "special", "testing", "utils"))
 __getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER)
 
 

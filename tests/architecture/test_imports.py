@@ -32,7 +32,7 @@ LEVELS = [
         "types",
         "backends",
     },
-    {"nn", "optim", "utils", "serialization", "distributed"},
+    {"nn", "optim", "utils", "serialization", "distributed", "distributions"},
     {"cli", "explain", "testing", "missing"},
     {"__init__", "__main__"},
 ]

@@ -245,6 +245,7 @@ LATER = {
         "max_pool_input",
         "take_pooled",
     ),
+    "quantile_slopes": ("dirichlet_slope", "gamma_slope"),
     "resampling": ("resampled", "resampled_bytes", "resampled_input"),
     "polynomials": ("chebyshev", "hermite_h", "hermite_he", "laguerre", "legendre", "shifted_chebyshev"),
     "solving": (

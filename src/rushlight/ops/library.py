@@ -95,7 +95,7 @@ BOOKS = {
         "low_rank",
         "few_eigenpairs",
     ),
-    "special": ("special_functions", "bessel", "normal_distribution", "polynomials"),
+    "special": ("special_functions", "bessel", "normal_distribution", "polynomials", "gamma_draws"),
     "fourier": ("fourier", "stft"),
 }
 
