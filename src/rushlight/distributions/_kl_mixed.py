@@ -61,38 +61,52 @@ def _infinite(p, q):
 # ---- by moments
 
 
+def _entry(table, p):
+    """What a table of classes has for a distribution."""
+    return next(entry for kind, entry in table.items() if isinstance(p, kind))
+
+
+def _moments(p):
+    """The mean and the variance; of a Pareto distribution finite numbers also where they are infinite."""
+    if not isinstance(p, Pareto):
+        return p.mean, p.variance
+    mean = p.alpha * p.scale / (p.alpha - 1)
+    return mean, p.alpha * (mean / p.alpha) ** 2 / (p.alpha - 2)
+
+
+def _where_finite(p, order, result):
+    """Infinite where a moment of Pareto numbers is; and with q on the positive side, for uniform negative numbers."""
+    if isinstance(p, Pareto):
+        return F.where(p.alpha <= order, math.inf, result)
+    return F.where(p.low < 0, math.inf, result) if isinstance(p, Uniform) and order == 1 else result
+
+
 @_for_each(*((p, Normal) for p in (Beta, ContinuousBernoulli, Exponential, Gamma, Gumbel, Laplace, Pareto, Uniform)))
 def _to_normal(p, q):
-    off = p.variance + (p.mean - q.loc) ** 2
-    return 0.5 * math.log(2 * math.pi) + q.scale.log() + off / (2 * q.scale**2) - p.entropy()
+    mean, variance = _moments(p)
+    off = variance + (mean - q.loc) ** 2
+    return _where_finite(p, 2, 0.5 * math.log(2 * math.pi) + q.scale.log() + off / (2 * q.scale**2) - p.entropy())
 
 
 @_for_each(*((p, Exponential) for p in (Beta, ContinuousBernoulli, Gamma, Pareto, Uniform)))
 def _to_exponential(p, q):
-    return _on_positive(p, q.rate * p.mean - q.rate.log() - p.entropy())
-
-
-def _on_positive(p, result):
-    """Infinite for uniform numbers of which some are negative: the only ones here that can be."""
-    return F.where(p.low < 0, math.inf, result) if isinstance(p, Uniform) else result
+    mean, _ = _moments(p)
+    return _where_finite(p, 1, q.rate * mean - q.rate.log() - p.entropy())
 
 
 @_for_each(*((p, Gamma) for p in (Beta, Exponential, Pareto, Uniform)))
 def _to_gamma(p, q):
     shape = q.concentration
     normalizer = F.lgamma(shape) - shape * q.rate.log()
-    return _on_positive(p, normalizer - (shape - 1) * _mean_log(p) + q.rate * p.mean - p.entropy())
-
-
-def _mean_log(p):
-    """The mean of the logarithm."""
-    return MEAN_LOGS[type(p)](p)
+    mean, _ = _moments(p)
+    return _where_finite(p, 1, normalizer - (shape - 1) * _entry(MEAN_LOGS, p)(p) + q.rate * mean - p.entropy())
 
 
 def _mean_log_between(low, high):
     return (F.xlogy(high, high) - F.xlogy(low, low)) / (high - low) - 1
 
 
+# The mean of the logarithm.
 MEAN_LOGS = {
     Beta: lambda p: F.digamma(p.concentration1) - F.digamma(p.concentration1 + p.concentration0),
     Exponential: lambda p: -p.rate.log() - euler_constant,
@@ -103,7 +117,7 @@ MEAN_LOGS = {
 
 @_for_each(*((p, Gumbel) for p in (Exponential, Gamma, Normal, Uniform)))
 def _to_gumbel(p, q):
-    return q.scale.log() + (p.mean - q.loc) / q.scale + MEAN_EXPONENTIALS[type(p)](p, q) - p.entropy()
+    return q.scale.log() + (p.mean - q.loc) / q.scale + _entry(MEAN_EXPONENTIALS, p)(p, q) - p.entropy()
 
 
 def _shrunk_gamma(concentration, rate, q):
@@ -147,7 +161,7 @@ def _uniform_to_beta(p, q):
 
 @register_kl(Uniform, Pareto)
 def _uniform_to_pareto(p, q):
-    log_density = q.alpha.log() + q.alpha * q.scale.log() - (q.alpha + 1) * _mean_log(p)
+    log_density = q.alpha.log() + q.alpha * q.scale.log() - (q.alpha + 1) * _entry(MEAN_LOGS, p)(p)
     return F.where(p.low < q.scale, math.inf, -log_density - p.entropy())
 
 

@@ -34,18 +34,18 @@ class FisherSnedecor(Distribution):
 
     @property
     def mean(self):
-        return F.where(self.df2 > 2, self.df2 / (self.df2 - 2), math.nan)
+        df2 = _above(self.df2, 2)
+        return df2 / (df2 - 2)
 
     @property
     def mode(self):
-        inner = (self.df1 - 2) / self.df1 * self.df2 / (self.df2 + 2)
-        return F.where(self.df1 > 2, inner, math.nan)
+        mode = (self.df1 - 2) / self.df1 * self.df2 / (self.df2 + 2)
+        return F.where(self.df1 > 2, mode, math.nan)
 
     @property
     def variance(self):
-        df1, df2 = self.df1, self.df2
-        beyond_four = 2 * df2**2 * (df1 + df2 - 2) / (df1 * (df2 - 2) ** 2 * (df2 - 4))
-        return F.where(df2 > 4, beyond_four, math.nan)
+        df1, df2 = self.df1, _above(self.df2, 4)
+        return 2 * df2**2 * (df1 + df2 - 2) / (df1 * (df2 - 2) ** 2 * (df2 - 4))
 
     def rsample(self, sample_shape=Size()):
         above, below = self._gamma1.rsample(sample_shape), self._gamma2.rsample(sample_shape)
@@ -61,3 +61,8 @@ class FisherSnedecor(Distribution):
         normalizer = F.lgamma(half1) + F.lgamma(half2) - F.lgamma(half1 + half2)
         power = half1 * ratio.log() + (half1 - 1) * F.log(value)
         return power - normalizer - (half1 + half2) * F.log1p(ratio * value)
+
+
+def _above(values, bound):
+    """The values, nan where they are not above a bound: there is no such moment."""
+    return F.where(values > bound, values, math.nan)

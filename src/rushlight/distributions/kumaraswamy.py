@@ -53,8 +53,8 @@ class Kumaraswamy(TransformedDistribution):
     @property
     def mode(self):
         a, b = self.concentration1, self.concentration0
-        inner = (b.reciprocal() * (-b).log1p() - (-a * b).log1p()).exp()
-        return F.where((a < 1) | (b < 1), math.nan, inner)
+        logarithm = b.reciprocal() * (-b).log1p() - (-a * b).log1p()
+        return F.where((a < 1) | (b < 1), math.nan, logarithm).exp()
 
     @property
     def variance(self):

@@ -20,13 +20,10 @@ class Uniform(Distribution):
 
     def __init__(self, low, high, validate_args=None):
         self._broadcast(validate_args, low=low, high=high)
-        if self._validate_args and not (self.low < self.high).all():
-            raise ValueError("Uniform is not defined when low>= high")
 
     @property
     def arg_constraints(self):
-        bound = constraints.dependent(is_discrete=False, event_dim=0)
-        return {"low": bound, "high": bound}
+        return {"low": constraints.less_than(self.high), "high": constraints.greater_than(self.low)}
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self):

@@ -120,7 +120,9 @@ class Wishart(Factored, ExponentialFamily):
         for _ in range(MOST_TRIES if max_try_correction is None else max_try_correction):
             new = self._drawn(again[again].shape)
             sample[again] = new
-            again[again.clone()] = self._over_batch(~self.support.check(new))
+            still = again.clone()
+            still[again] = self._over_batch(~self.support.check(new))
+            again = still
             if not again.any():
                 break
         return sample
