@@ -117,7 +117,9 @@ class Sides:
 
     def ask(self, question):
         """What a question says of each: a value, or the exception that it raises."""
-        return [_answer(library, question, *pair) for library, pair in zip((rushlight, pytorch), self.pairs)]
+        return [
+            _answer(library, question, *pair) for library, pair in zip((rushlight, pytorch), self.pairs, strict=True)
+        ]
 
     def agree(self, question, tolerance=None):
         tolerance = tolerance or self.tolerance
@@ -228,7 +230,7 @@ def test_divergences(p, q):
         both.tolerance = max(first.tolerance, second.tolerance)
         both.pairs = [
             ((a, b), {f"p.{key}": value for key, value in own.items()} | other)
-            for (a, own), (b, other) in zip(first.pairs, second.pairs)
+            for (a, own), (b, other) in zip(first.pairs, second.pairs, strict=True)
         ]
         both.agree(lambda library, each: library.distributions.kl_divergence(*each))
 

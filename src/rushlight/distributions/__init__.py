@@ -41,11 +41,7 @@ from rushlight.distributions.relaxed_bernoulli import RelaxedBernoulli
 from rushlight.distributions.relaxed_categorical import RelaxedOneHotCategorical
 from rushlight.distributions.studentT import StudentT
 from rushlight.distributions.transformed_distribution import TransformedDistribution
-from rushlight.distributions.uniform import Uniform
-from rushlight.distributions.von_mises import VonMises
-from rushlight.distributions.weibull import Weibull
-from rushlight.distributions.wishart import Wishart
-from rushlight.distributions.transforms import (  
+from rushlight.distributions.transforms import (
     AbsTransform,
     AffineTransform,
     CatTransform,
@@ -67,6 +63,10 @@ from rushlight.distributions.transforms import (
     Transform,
     identity_transform,
 )
+from rushlight.distributions.uniform import Uniform
+from rushlight.distributions.von_mises import VonMises
+from rushlight.distributions.weibull import Weibull
+from rushlight.distributions.wishart import Wishart
 
 __all__ = [
     "AbsTransform",

@@ -88,5 +88,3 @@ def divided(factor, matrix):
 def squares(matrix):
     """The sums of the squares of matrices."""
     return (matrix**2).sum((-2, -1))
-
-

@@ -25,7 +25,7 @@ class Transform:
         if cache_size not in (0, 1):
             raise ValueError("cache_size must be 0 or 1")
         self._cache_size = cache_size
-        self._inv = None
+        self._inv: Transform | None = None
         self._cached_x_y = None, None
         super().__init__()
 
@@ -63,8 +63,6 @@ class Transform:
 
     def __eq__(self, other):
         return self is other
-
-    __hash__ = None
 
     def __call__(self, x):
         """The result for the argument `x`."""
@@ -136,8 +134,6 @@ class _InverseTransform(Transform):
     def __eq__(self, other):
         return isinstance(other, _InverseTransform) and self._inv == other._inv
 
-    __hash__ = None
-
     def __repr__(self):
         return f"{type(self).__name__}({self._inv!r})"
 
@@ -173,8 +169,6 @@ class ComposeTransform(Transform):
 
     def __eq__(self, other):
         return isinstance(other, ComposeTransform) and self.parts == other.parts
-
-    __hash__ = None
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self):

@@ -23,8 +23,6 @@ class _Increasing(Transform):
     def __eq__(self, other):
         return isinstance(other, type(self))
 
-    __hash__ = None
-
 
 class ExpTransform(_Increasing):
     """`y = exp(x)`."""
@@ -103,8 +101,6 @@ class AbsTransform(Transform):
     def __eq__(self, other):
         return isinstance(other, AbsTransform)
 
-    __hash__ = None
-
     def _call(self, x):
         return x.abs()
 
@@ -132,8 +128,6 @@ class PowerTransform(Transform):
 
     def __eq__(self, other):
         return isinstance(other, PowerTransform) and bool((self.exponent == other.exponent).all())
-
-    __hash__ = None
 
     def _call(self, x):
         return x**self.exponent
@@ -179,8 +173,6 @@ class AffineTransform(Transform):
     def __eq__(self, other):
         same_kind = isinstance(other, AffineTransform)
         return same_kind and _same(self.loc, other.loc) and _same(self.scale, other.scale)
-
-    __hash__ = None
 
     @property
     def sign(self):

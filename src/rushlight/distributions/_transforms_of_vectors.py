@@ -78,8 +78,6 @@ class SoftmaxTransform(Transform):
     def __eq__(self, other):
         return isinstance(other, SoftmaxTransform)
 
-    __hash__ = None
-
     def _call(self, x):
         weights = (x - x.max(-1, keepdim=True)[0]).exp()
         return weights / weights.sum(-1, keepdim=True)
@@ -106,8 +104,6 @@ class StickBreakingTransform(Transform):
 
     def __eq__(self, other):
         return isinstance(other, StickBreakingTransform)
-
-    __hash__ = None
 
     @staticmethod
     def _left(x):
@@ -196,8 +192,6 @@ class LowerCholeskyTransform(Transform):
     def __eq__(self, other):
         return isinstance(other, LowerCholeskyTransform)
 
-    __hash__ = None
-
     def _call(self, x):
         return _with_diagonal(x, x.diagonal(dim1=-2, dim2=-1).exp())
 
@@ -213,8 +207,6 @@ class PositiveDefiniteTransform(Transform):
 
     def __eq__(self, other):
         return isinstance(other, PositiveDefiniteTransform)
-
-    __hash__ = None
 
     def _call(self, x):
         factor = LowerCholeskyTransform()(x)

@@ -17,7 +17,7 @@ __all__ = [
 
 
 class Constraint:
-    """A region. `event_dim` dimensions, the last ones, make one point; `is_discrete` says if the points are isolated."""
+    """A region. The last `event_dim` dimensions make one point; `is_discrete` says if the points are isolated."""
 
     is_discrete = False
     event_dim = 0

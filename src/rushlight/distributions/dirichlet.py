@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from rushlight._generated import functions as F
 from rushlight.core.size import Size
-from rushlight.distributions import constraints
-from rushlight.distributions import _gamma_draws
+from rushlight.distributions import _gamma_draws, constraints
 from rushlight.distributions.exp_family import ExponentialFamily
 
 __all__ = ["Dirichlet"]

@@ -216,9 +216,7 @@ class Distribution:
 
     def _check_shape(self, shape) -> None:
         if shape[len(shape) - len(self._event_shape) :] != self._event_shape:
-            raise ValueError(
-                f"The right-most size of value must match event_shape: {shape} vs {self._event_shape}."
-            )
+            raise ValueError(f"The right-most size of value must match event_shape: {shape} vs {self._event_shape}.")
         expected = self._batch_shape + self._event_shape
         pairs = zip(reversed(shape), reversed(expected), strict=False)
         if any(given != wanted and 1 not in (given, wanted) for given, wanted in pairs):

@@ -48,7 +48,7 @@ class LogitRelaxedBernoulli(Chances):
 
 
 class RelaxedBernoulli(TransformedDistribution):
-    """A number between 0 and 1, the closer to one of them the lower the `temperature`, whose samples are differentiable.
+    """A number between 0 and 1, closer to one of them the lower the `temperature`; samples are differentiable.
 
     Maddison, Mnih and Teh, The Concrete Distribution, 2017; Jang, Gu and Poole, Categorical Reparameterization with
     Gumbel-Softmax, 2017.

@@ -37,9 +37,7 @@ class TransformedDistribution(Distribution):
         whole = ComposeTransform(self.transforms)
         dims = whole.domain.event_dim
         if len(base_shape) < dims:
-            raise ValueError(
-                f"base_distribution needs to have shape with size at least {dims}, but got {base_shape}."
-            )
+            raise ValueError(f"base_distribution needs to have shape with size at least {dims}, but got {base_shape}.")
         shape = whole.forward_shape(base_shape)
         needed = whole.inverse_shape(shape)
         if needed != base_shape:

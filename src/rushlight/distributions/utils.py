@@ -31,8 +31,7 @@ def broadcast_all(*values) -> tuple[Tensor, ...]:
     """
     if not all(isinstance(each, (Tensor, Number)) for each in values):
         raise ValueError(
-            "Input arguments must all be instances of Number, "
-            "torch.Tensor or objects implementing __torch_function__."
+            "Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__."
         )
     first = next((each for each in values if isinstance(each, Tensor)), None)
     dtype, device = (get_default_dtype(), None) if first is None else (first.dtype, first.device)

@@ -49,7 +49,7 @@ class VonMises(Distribution):
             return _wrapped(angles + self.loc.to(float64)).to(self.loc.dtype)
 
     def _drawn(self, shape, concentration):
-        """Angles around 0, by rejection from a wrapped Cauchy distribution: Best and Fisher, Applied Statistics 1979."""
+        """Angles around 0, by rejection from a wrapped Cauchy distribution (Best and Fisher, 1979)."""
         spread = _cauchy_spread(concentration)
         angles = empty(shape, dtype=float64, device=self.loc.device)
         done = zeros(shape, dtype=boolean, device=self.loc.device)

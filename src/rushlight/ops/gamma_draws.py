@@ -26,8 +26,14 @@ class gamma_drawn:
 class gamma_slope:
     """How a gamma number moves with the shape of its distribution when its quantile stays."""
 
-    def forward(xp, values: Constant, concentration: Constant):
+    def forward(xp, values: Tensor, concentration: Tensor):
         return xp.gamma_slope(values, concentration)
+
+    def d_values(F, g):
+        raise NotImplementedError("the derivative for '_standard_gamma_grad' is not implemented.")
+
+    def d_concentration(F, g):
+        raise NotImplementedError("the derivative for '_standard_gamma_grad' is not implemented.")
 
     samples = lambda r: [(r.positive(2, 3).detach(), r.positive(2, 3).detach())]
 
@@ -52,7 +58,16 @@ class dirichlet_drawn:
 class dirichlet_slope:
     """How a share moves with the shape of its distribution when its quantile stays, over what it lacks to 1."""
 
-    def forward(xp, values: Constant, concentration: Constant, total: Constant):
+    def forward(xp, values: Tensor, concentration: Tensor, total: Tensor):
         return xp.dirichlet_slope(values, concentration, total)
+
+    def d_values(F, g):
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+    def d_concentration(F, g):
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+    def d_total(F, g):
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
 
     samples = lambda r: [((r(2, 3).sigmoid()).detach(), r.positive(2, 3).detach(), 4 + r.positive(2, 1).detach())]
