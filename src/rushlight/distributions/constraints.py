@@ -27,7 +27,7 @@ class Constraint:
         raise NotImplementedError
 
     def __repr__(self):
-        return f"{type(self).__name__.lstrip('_')}({self._described()})"
+        return f"{type(self).__name__[1:]}({self._described()})"  # the names here begin with an underscore
 
     def _described(self) -> str:
         return ""
@@ -179,6 +179,9 @@ class MixtureSameFamilyConstraint(_OfBase):
         if value.ndim < self.event_dim:
             raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.ndim}")
         return _over_last(valid, valid.ndim - (value.ndim - self.event_dim))
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self._described()})"
 
 
 class _Joined(Constraint):
