@@ -256,6 +256,15 @@ def test_second_derivatives_of_gamma_draws_are_refused(torch, D):
         slope.sum().backward()
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_gamma_draws_in_half_precision_are_refused(torch, D, dtype):
+    shape = torch.ones(3, dtype=getattr(torch, dtype))
+    with pytest.raises(NotImplementedError, match="\"gamma_cpu\" not implemented for '(Half|BFloat16)'"):
+        D.Gamma(shape, 1.0).sample()
+    with pytest.raises(NotImplementedError, match="\"dirichlet\" not implemented for '(Half|BFloat16)'"):
+        D.Dirichlet(shape).sample()
+
+
 # ---- transforms
 
 

@@ -21,8 +21,11 @@ class Factored(Distribution):
         setattr(self, name, matrix.expand((*batch_shape, -1, -1)))
 
     def _factorize(self, name, matrix) -> None:
-        factor = {"scale_tril": lambda: matrix, "covariance_matrix": lambda: F.linalg_cholesky(matrix)}
-        self._unbroadcasted_scale_tril = factor.get(name, lambda: _factor_of_inverse(matrix))()
+        if name == "scale_tril":
+            factor = matrix
+        else:
+            factor = F.linalg_cholesky(matrix) if name == "covariance_matrix" else _factor_of_inverse(matrix)
+        self._unbroadcasted_scale_tril = factor
 
     def _expand_matrices(self, new, batch_shape) -> None:
         new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril

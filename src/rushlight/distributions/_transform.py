@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
+from itertools import accumulate, pairwise
 from operator import add, mul
 
 from rushlight.dispatch.create import zeros_like
@@ -212,13 +213,11 @@ class ComposeTransform(Transform):
     def log_abs_det_jacobian(self, x, y):
         if not self.parts:
             return zeros_like(x)
+        points = list(accumulate(self.parts[:-1], lambda point, part: part(point), initial=x))
         terms, dims = [], self.domain.event_dim
-        for part in self.parts:
-            # The last result is given, which may be exact where a new one is not
-            following = y if part is self.parts[-1] and len(terms) == len(self.parts) - 1 else part(x)
-            terms.append(sum_rightmost(part.log_abs_det_jacobian(x, following), dims - part.domain.event_dim))
+        for part, (before, after) in zip(self.parts, pairwise([*points, y]), strict=True):
+            terms.append(sum_rightmost(part.log_abs_det_jacobian(before, after), dims - part.domain.event_dim))
             dims += part.codomain.event_dim - part.domain.event_dim
-            x = following
         return reduce(add, terms)
 
     def forward_shape(self, shape):
@@ -232,7 +231,8 @@ class ComposeTransform(Transform):
         return shape
 
     def __repr__(self):
-        return f"{type(self).__name__}(\n    {(',' + chr(10) + '    ').join(map(repr, self.parts))}\n)"
+        parts = ",\n    ".join(map(repr, self.parts))
+        return f"{type(self).__name__}(\n    {parts}\n)"
 
 
 class IndependentTransform(Transform):
