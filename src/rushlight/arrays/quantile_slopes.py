@@ -10,7 +10,8 @@ import numpy as np
 
 from rushlight.arrays.special import digamma
 
-# From this shape on the cube root of a gamma number is normal to eight digits, and its series long.
+# From this shape on the cube root of a gamma number is so nearly normal that slopes have five digits, and the series is
+# long.
 NEARLY_NORMAL = 2000.0
 MOST_TERMS = 100_000
 
@@ -27,10 +28,11 @@ def _by_series(values, shapes):
     shapes = np.minimum(shapes, NEARLY_NORMAL)
     values = np.minimum(values, 2 * NEARLY_NORMAL)
     term, total = 1 / shapes, np.zeros_like(values)
-    logarithm = np.log(values)
-    for step in range(1, MOST_TERMS):
-        total += term * (logarithm - digamma(shapes + step))
-        term = term * values / (shapes + step)
+    slope = np.log(values) - digamma(shapes + 1)  # of the logarithm of the term
+    for count in range(1, MOST_TERMS):
+        total += term * slope
+        term = term * values / (shapes + count)
+        slope = slope - 1 / (shapes + count)
         if (term <= 1e-17 * np.abs(total)).all():
             break
     return -values * total
@@ -51,20 +53,22 @@ def dirichlet_slope(shares, concentrations, totals):
     b = total - a
     low = x <= a / total
     # The series of one end is short; at the other it is that of the rest, whose distribution is the mirror image
-    below = -x * _beta_series(np.where(low, x, 0.0), a, b, np.log(x), a + 1, 1)
-    above = x * _beta_series(np.where(low, 0.0, 1 - x), b, a, np.log(x), a, 0)
+    below = -x * _beta_series(np.where(low, x, 0.0), a, b, np.log(x) + digamma(total) - digamma(a + 1), a + 1)
+    above = x * _beta_series(np.where(low, 0.0, 1 - x), b, a, np.log(x) + digamma(total) - digamma(a), np.inf)
     return np.where(low, below, above).astype(dtype)
 
 
-def _beta_series(x, a, b, logarithm, first, step):
+def _beta_series(x, a, b, slope, falling):
     """The series https://dlmf.nist.gov/8.17.E8 of the incomplete beta function in x, each term by its slope.
 
-    That of a term's logarithm is `logarithm` and two digamma functions, the second from `first` on in steps of `step`.
+    `slope` is that of the logarithm of the first term: from term to term it grows by the step of digamma(a + b) and
+    falls by that of digamma(falling), if that is finite.
     """
     term, total = 1 / a, np.zeros_like(x)
     for count in range(MOST_TERMS):
-        total += term * (logarithm + digamma(a + b + count) - digamma(first + step * count))
+        total += term * slope
         term = term * x * (a + b + count) / (a + 1 + count)
+        slope = slope + 1 / (a + b + count) - 1 / (falling + count)
         if (term <= 1e-17 * np.abs(total)).all():
             break
     return total
