@@ -238,3 +238,40 @@ def test_divergences(p, q):
 def test_as_many_divergences_as_pytorch():
     named = {tuple(each.__name__ for each in pair) for pair in pytorch.distributions.kl._KL_REGISTRY}
     assert {tuple(each.__name__ for each in pair) for pair in rushlight.distributions.kl.REGISTRY} == named
+
+
+FAMILIES = [
+    case
+    for case in CASES
+    if issubclass(getattr(pytorch.distributions, case.values[0]), pytorch.distributions.ExponentialFamily)
+]
+
+
+@pytest.mark.parametrize(("name", "row", "shape"), FAMILIES)
+def test_entropies_and_divergences_of_exponential_families(name, row, shape):
+    sides = Sides(name, row, shape)
+    sides.agree(lambda library, each: library.distributions.ExponentialFamily.entropy(each))
+    sides.agree(lambda library, each: each._log_normalizer(*each._natural_params))
+
+
+@pytest.mark.parametrize("question", ["log_survival_function", "log_cdf", "log_prob"])
+@pytest.mark.parametrize("concentration", [-1.0, -0.5, 0.0, 0.5])
+def test_generalized_pareto(concentration, question):
+    def answer(library):
+        made = library.distributions.GeneralizedPareto(1.0, 2.0, concentration)
+        return getattr(made, question)(library.tensor([1.0, 1.5, 2.5])).numpy()
+
+    np.testing.assert_allclose(answer(rushlight), answer(pytorch), rtol=1e-6)
+
+
+def test_float32_samples():
+    for name, rows in ROWS.items():
+        random = np.random.default_rng(1)
+        given = {k: REGIONS[v](random, (2,)) if isinstance(v, str) else v for k, v in rows[0].items()}
+        found = []
+        for library in (rushlight, pytorch):
+            tensors = {k: library.tensor(v.tolist()) if isinstance(v, np.ndarray) else v for k, v in given.items()}
+            library.manual_seed(5)
+            found.append(getattr(library.distributions, name)(**tensors).sample((3,)).numpy())
+        assert found[0].dtype == found[1].dtype, name
+        np.testing.assert_allclose(*found, rtol=2e-4, atol=1e-5, err_msg=name)
