@@ -59,7 +59,7 @@ from rushlight.dispatch.randomness import (
 )  # fmt: skip
 from rushlight.dispatch.spaced import arange, linspace, logspace
 from rushlight.dispatch.spaced import range as range
-from rushlight.dispatch.storages import TypedStorage, UntypedStorage
+from rushlight.dispatch.storages import TypedStorage, UntypedStorage, resize_as_
 from rushlight.dispatch.storages import attach as _attach_storages
 from rushlight.dispatch.switches import (
     are_deterministic_algorithms_enabled, get_deterministic_debug_mode, get_float32_matmul_precision,
@@ -75,21 +75,38 @@ from rushlight.missing import attribute_of as _attribute_of
 from rushlight.random import (
     Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state,
 )  # fmt: skip
+from rushlight.standard import NAMES as _STANDARD
+from rushlight.standard import attach as _attach_standard
+from rushlight.standard import namespace as _standard
 from rushlight.version import __version__
 
 _register_backends()
 for _attach in (
     _methods.attach, _attach_conversions, _attach_storages, _attach_creation, _attach_random, _attach_legacy,
-    _attach_properties, _attach_elements, _attach_queries, _attach_autograd, _attach_introspection,
+    _attach_properties, _attach_elements, _attach_queries, _attach_autograd, _attach_introspection, _attach_standard,
 ):  # fmt: skip
     _attach()
 cuda.switch_on_if_asked()
 _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
-_LAZY = frozenset(("distributions", "fft", "linalg", "masked", "nn", "optim", "signal", "special", "testing", "utils"))
-__getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER)
+_LAZY = frozenset(
+    (
+        "array_api",
+        "distributions",
+        "fft",
+        "linalg",
+        "masked",
+        "nn",
+        "optim",
+        "signal",
+        "special",
+        "testing",
+        "utils",
+    )
+)
+__getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, {name: _standard for name in _STANDARD})
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY, *_LATER})
+    return sorted({*globals(), *_LAZY, *_LATER, *_STANDARD})

@@ -4,7 +4,7 @@ import importlib
 import os
 import pkgutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cached_property, partial
 from opcode import opmap
@@ -12,7 +12,9 @@ from types import CodeType, FrameType, ModuleType
 from typing import NoReturn, TypeVar
 
 PACKAGE_FOLDER = os.path.join(os.path.dirname(__file__), "")
-INNER_MODULES = frozenset({"arrays", "cli", "core", "dispatch", "errors", "explain", "missing", "ops", "settings"})
+INNER_MODULES = frozenset(
+    {"arrays", "cli", "core", "dispatch", "errors", "explain", "missing", "ops", "settings", "standard"}
+)
 
 
 class Absent(Exception):
@@ -78,10 +80,17 @@ def raise_for(module_name: str, attribute: str) -> NoReturn:
     raise absent(MissingAttribute(message, name=attribute), module_name, attribute)
 
 
-def attribute_of(package: str, lazy: frozenset[str], later: dict[str, str], attribute: str) -> object:
+def attribute_of(
+    package: str,
+    lazy: frozenset[str],
+    later: dict[str, str],
+    elsewhere: Mapping[str, Callable[[], ModuleType]],
+    attribute: str,
+) -> object:
     """The `__getattr__` of a package some of whose modules and functions are imported when they are first named.
 
-    `later` has the names of these functions, each with that of the generated function.
+    `later` has the names of these functions, each with that of the generated function; `elsewhere` those of others,
+    each with what imports the module that has it.
     """
     if attribute in lazy:
         module = importlib.import_module(f"{package}.{attribute}")
@@ -90,6 +99,10 @@ def attribute_of(package: str, lazy: frozenset[str], later: dict[str, str], attr
     if attribute in later:
         functions = importlib.import_module(f"{package}._generated.functions")
         found = vars(sys.modules[package])[attribute] = getattr(functions, later[attribute])
+        return found
+    if attribute in elsewhere:
+        found = vars(sys.modules[package])[attribute] = getattr(elsewhere[attribute](), attribute)
+        attach(package)
         return found
     raise_for(package, attribute)
 
@@ -158,7 +171,8 @@ def namespaces(package: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def public_modules(package: str) -> list[tuple[str, ModuleType]]:
-    loaded = [(name, module) for name, module in sys.modules.items() if name.partition(".")[0] == package]
+    # A copy: another thread may be importing.
+    loaded = [(name, module) for name, module in sys.modules.copy().items() if name.partition(".")[0] == package]
     return [(name, module) for name, module in loaded if isinstance(module, ModuleType) and is_public(name)]
 
 

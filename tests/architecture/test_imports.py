@@ -32,8 +32,8 @@ LEVELS = [
         "types",
         "backends",
     },
-    {"nn", "optim", "utils", "serialization", "distributed", "distributions"},
-    {"cli", "explain", "testing", "missing"},
+    {"nn", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
+    {"cli", "explain", "testing", "missing", "standard"},
     {"__init__", "__main__"},
 ]
 LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
@@ -45,6 +45,7 @@ SAME_LEVEL = {
     ("func", "autograd"),  # transformations of functions are made of backward passes
     ("distributed", "nn"),  # DistributedDataParallel is a module
     ("distributed", "optim"),  # ZeroRedundancyOptimizer is an optimizer
+    ("optim", "nn"),  # an averaged model is a module
     ("cli", "missing"),  # what the command reports are the names that raise as missing
     ("cli", "explain"),  # the command prints explanations
 }
@@ -54,6 +55,7 @@ ALWAYS_THERE = set(sys.stdlib_module_names) | {"rushlight", "numpy", "ml_dtypes"
 # What may be absent, or is too slow for `import rushlight`: imported inside the functions that need it, in these files.
 ON_FIRST_USE = {
     "scipy": {
+        "arrays/blas.py",
         "arrays/cpu.py",
         "arrays/fourier.py",
         "arrays/lapack.py",

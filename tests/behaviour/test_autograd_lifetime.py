@@ -395,3 +395,19 @@ def test_an_error_in_an_inner_backward_stops_the_outer_one(torch):
     handle.remove()
     y.backward()
     assert x.grad.item() == 3.0
+
+
+def test_a_reshape_that_copies_leaves_no_cycle(torch, no_collector):
+    x, memory = watched_constant(torch, np.ones((2, 3)))
+    y = x.t().reshape(-1)
+    del x
+    assert y.shape == (6,)
+    assert memory() is None
+
+
+def test_a_refusal_that_is_over_keeps_no_operand(torch, no_collector):
+    x, memory = watched_constant(torch, [1.0, 2.0])
+    with pytest.raises(RuntimeError, match="The size of tensor a") as caught:
+        x + torch.ones(3)
+    del x, caught
+    assert memory() is None

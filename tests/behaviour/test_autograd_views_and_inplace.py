@@ -734,3 +734,45 @@ def test_out_and_gradients_do_not_mix(torch):
         torch.add(x, 1, out=torch.zeros(1))
     with torch.no_grad():
         assert torch.add(x, 1, out=torch.zeros(1)).tolist() == [2.0]
+
+
+@pytest.mark.parametrize("name", ["squeeze_", "t_", "unsqueeze_", "transpose_", "swapaxes_"])
+def test_a_view_of_a_leaf_is_not_reshaped_in_place(torch, name):
+    dims = {"unsqueeze_": (0,), "transpose_": (0, 1), "swapaxes_": (0, 1)}.get(name, ())
+    leaf = torch.ones(3, 1, requires_grad=True)
+    view = leaf[:]
+    with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad"):
+        getattr(view, name)(*dims)
+    assert view.shape == (3, 1)
+    part = (leaf * 1).split(2)[0]
+    with pytest.raises(RuntimeError, match="Output 0 of Split is a view and is being modified inplace"):
+        getattr(part, name)(*dims)
+    with torch.no_grad():
+        getattr(leaf[:], name)(*dims)
+
+
+def test_a_leaf_is_refused_before_its_dims_are_looked_at(torch):
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        torch.ones(2, requires_grad=True).transpose_(0, 1)
+
+
+def test_whether_an_overtaken_view_requires_grad_can_be_asked(torch):
+    base = torch.ones(4, requires_grad=True) * 1
+    part = base.split(2)[0]
+    base.mul_(2)
+    assert part.requires_grad
+    with pytest.raises(RuntimeError, match="Output 0 of Split is a view and its base"):
+        part + 1
+
+
+def test_one_of_several_views_that_were_made_without_a_history(torch):
+    base = torch.ones(4)
+    part, other = base.split(2)
+    message = "A view was created in no_grad mode and {} with grad mode enabled. This view is the output of a function"
+    with pytest.raises(RuntimeError, match=message.format("is being modified inplace")):
+        part.mul_(torch.ones(2, requires_grad=True))
+    base.mul_(torch.ones(4, requires_grad=True))
+    with pytest.raises(
+        RuntimeError, match=message.format("its base or another view of its base has been modified inplace")
+    ):
+        other + 1

@@ -51,6 +51,10 @@ def test_reductions_take_numpys_names(torch, x, name):
         ("torch.sort(x, axis=0)", "torch.sort(x, 0)"),
         ("torch.index_select(x, axis=1, index=torch.tensor([2]))", "x[:, 2:]"),
         ("torch.gather(x, axis=1, index=torch.tensor([[0], [1]]))", "torch.tensor([[4.0], [5.0]])"),
+        ("torch.swapaxes(x, axis0=0, axis1=1)", "x.T"),
+        ("x.clone().swapaxes_(axis0=0, axis1=1)", "x.T"),
+        ("torch.swapdims(x, dim0=0, dim1=1)", "x.T"),
+        ("torch.cat(torch.unsafe_split(input=x, split_size=1))", "x"),
         ("torch.diff(x, axis=0)", "x[1:] - x[:1]"),
         ("torch.sum(x, axis=None)", "x.sum()"),
         ("torch.sum(x, axis=(0, 1))", "x.sum()"),
@@ -125,3 +129,35 @@ def test_an_old_optimizer_still_steps(torch):
 def test_too_many_operands_are_refused(torch, call):
     with pytest.raises(TypeError):
         eval(call, {"torch": torch, "x": torch.ones(2, 2)})
+
+
+@pytest.mark.parametrize("name", ["add", "sub"])
+def test_a_tensor_without_dimensions_is_a_number(torch, name):
+    factor = torch.tensor(2.0, dtype=torch.float64)
+    y = torch.ones(3, requires_grad=True)
+    out = getattr(torch, name)(torch.ones(3), y, alpha=factor)
+    assert out.dtype == torch.float32
+    out.sum().backward()
+    assert y.grad.abs().tolist() == [2.0] * 3
+    x = torch.zeros(3)
+    assert getattr(x, f"{name}_")(torch.ones(3), alpha=factor).abs().tolist() == [2.0] * 3
+
+
+def test_a_tensor_without_dimensions_is_a_number_for_other_factors(torch):
+    ones, factor = torch.ones(2, 2), torch.tensor(3)
+    assert torch.addcmul(ones, ones, ones, value=factor).tolist() == [[4.0, 4.0]] * 2
+    assert torch.addcdiv(ones, ones, ones, value=factor).tolist() == [[4.0, 4.0]] * 2
+    assert torch.addmm(ones, ones, ones, beta=factor, alpha=factor).tolist() == [[9.0, 9.0]] * 2
+    assert torch.clamp(ones, torch.tensor(0.5), 0.75).tolist() == [[0.75, 0.75]] * 2
+    assert ones.clone().clamp_(torch.tensor(2.0), 3).tolist() == [[2.0, 2.0]] * 2
+
+
+def test_what_is_no_number(torch):
+    ones = torch.ones(3)
+    for factor, kind in (("a", "str"), ([1], "list"), (None, "NoneType"), (torch.full((1,), 2.0), "Tensor")):
+        with pytest.raises(TypeError, match=rf"add\(\): argument 'alpha' must be Number, not {kind}"):
+            torch.add(ones, ones, alpha=factor)
+    with pytest.raises(TypeError, match=r"add\(\): argument 'alpha' must be Number, not Tensor"):
+        torch.add(ones, ones, alpha=torch.tensor(2.0, requires_grad=True))
+    with pytest.raises(TypeError, match=r"clamp\(\) received an invalid combination"):
+        torch.clamp(ones, torch.tensor([0.5]), 0.75)

@@ -1,5 +1,7 @@
 """Factorizations of matrices: what they promise, their derivatives where vectors are free, and what they refuse."""
 
+import pickle
+
 import pytest
 
 DTYPES = ["float64", "complex128"]
@@ -216,6 +218,9 @@ def test_nodes_have_pytorchs_names(torch):
 
 def test_linalg_error_is_a_runtime_error(torch):
     assert issubclass(torch.linalg.LinAlgError, RuntimeError)
+    assert torch.linalg.LinAlgError.__name__ == "_LinAlgError"
+    copy = pickle.loads(pickle.dumps(torch.linalg.LinAlgError("words")))
+    assert (type(copy), str(copy)) == (torch.linalg.LinAlgError, "words")
     A = torch.stack([torch.eye(2), torch.tensor([[1.0, 2.0], [2.0, 1.0]])])
     with pytest.raises(torch.linalg.LinAlgError, match=r"linalg.cholesky: \(Batch element 1\): .* order 2 is not pos"):
         torch.linalg.cholesky(A)

@@ -244,3 +244,12 @@ def test_zero_dimensions_refuse_an_integer(torch):
         torch.tensor(5)[0]
     with pytest.raises(IndexError, match=r"^slice\(\) cannot be applied to a 0-dim tensor\.$"):
         torch.tensor(5)[:]
+
+
+@pytest.mark.parametrize("positions", [[], [0, 0]])
+def test_of_a_tensor_without_dimensions_one_element_is_selected(torch, positions):
+    scalar = torch.tensor(2.0)
+    assert scalar.index_select(0, torch.tensor([0])).item() == 2.0
+    message = rf"Index to scalar can have only 1 value, got {len(positions)} value\(s\)"
+    with pytest.raises(RuntimeError, match=message):
+        scalar.index_select(0, torch.tensor(positions, dtype=torch.int64))

@@ -289,3 +289,42 @@ def test_a_tensor_is_a_buffer(torch):
     assert (seen.format, seen.shape, seen.tolist()) == ("f", (2,), [1, 2])
     x[0] = 5
     assert seen[0] == 5
+
+
+@pytest.mark.parametrize("name", ["any", "all", "sum", "amax", "argmax"])
+def test_a_dim_may_be_an_integer_of_numpy(torch, name):
+    x = torch.tensor([[True, False, False], [True, True, False]])
+    x = x if name in ("any", "all") else x.int()
+    for dim in (0, 1):
+        assert getattr(torch, name)(x, np.int64(dim)).tolist() == getattr(torch, name)(x, dim).tolist()
+        assert getattr(torch, name)(x, torch.tensor(dim)).tolist() == getattr(torch, name)(x, dim).tolist()
+
+
+@pytest.mark.parametrize("kind", ["tensor", "array"])
+def test_from_dlpack_shares_or_copies_as_asked(torch, kind):
+    source = torch.zeros(2) if kind == "tensor" else np.zeros(2)
+    results = [torch.from_dlpack(source, copy=copy) for copy in (None, False, True)]
+    source[0] = 1
+    assert [each.tolist() for each in results] == [[1, 0], [1, 0], [0, 0]]
+
+
+def test_from_dlpack_on_the_device_it_is_on_shares(torch):
+    source = torch.zeros(2)
+    assert torch.from_dlpack(source, device="cpu", copy=False).data_ptr() == source.data_ptr()
+
+
+def test_from_dlpack_refuses_what_has_no_memory_and_what_requires_grad(torch):
+    with pytest.raises(BufferError, match="Cannot pack tensors on meta"):
+        torch.from_dlpack(torch.zeros(2), device="meta")
+    with pytest.raises(BufferError, match="require gradient"):
+        torch.from_dlpack(torch.zeros(2, requires_grad=True))
+
+
+def test_a_dlpack_capsule_can_be_of_a_copy_and_versioned(torch):
+    source = torch.zeros(2)
+    copy = torch.from_dlpack(source.__dlpack__(copy=True))
+    source += 1
+    assert copy.tolist() == [0, 0]
+    assert "dltensor_versioned" in repr(source.__dlpack__(max_version=(1, 0)))
+    with pytest.raises(AssertionError, match="stream should be None on cpu"):
+        source.__dlpack__(stream=1)

@@ -322,3 +322,14 @@ def test_refused(torch, x, expression, error, first_line):
     with pytest.raises(error) as caught:
         eval(expression, {"torch": torch, "x": x})
     assert str(caught.value).splitlines()[0] == first_line
+
+
+def test_what_permute_refuses(torch):
+    x = torch.ones(2, 3)
+    for order, kind, message in (
+        ((3, -1), IndexError, r"Dimension out of range \(expected to be in range of \[-2, 1\], but got 3\)"),
+        ((0, 0), RuntimeError, r"permute\(\): duplicate dims are not allowed"),
+        ((0,), RuntimeError, "number of dimensions in the tensor input does not match"),
+    ):
+        with pytest.raises(kind, match=message):
+            x.permute(order)

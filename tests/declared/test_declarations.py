@@ -35,6 +35,7 @@ DTYPES = ["float32", "float16", "bfloat16", "int64", "bool", "complex64"]
 # Views in all but name: they take over the memory of an operand that nobody else holds.
 TAKE_OVER = {"only_row", "unsafe_split", "unsafe_split_with_sizes", "unsafe_view"}
 EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
+    ("as_strided_scatter", "layout"),  # its sizes and strides are those of memory, not of the tensor
     ("unsafe_view", "layout"),  # like view, it needs memory that it can take over
     # As those do, or count on where the elements lie.
     *((name, "layout") for name in ("view_as", "view_copy", "view_variadic", "view_as_complex_copy")),
@@ -60,6 +61,7 @@ EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
 NOT_A_NUMBER = "PyTorch's exponential of a matrix in half precision is inf or nan"
 READ_BY_HALF = "PyTorch's gradient has numbers in the half of L that nothing reads"
 TOO_GENEROUS = "takes a dtype that PyTorch refuses, or refuses it with another exception"
+AGAINST_DIFFERENCES = "PyTorch's gradient is not that of finite differences, as docs/what-differs.md says"
 EXPONENTIALS = ("linalg_matrix_exp", "matrix_exp")
 KNOWN = {
     **dict.fromkeys([("index_reduce", "bool"), ("index_reduce", "complex64")], TOO_GENEROUS),
@@ -68,13 +70,15 @@ KNOWN = {
         ("embedding_bag", label): "the results beside the first are not PyTorch's"
         for label in ("value", "int64", "bool", "complex64")
     },
-    # These two are meant, and stand in docs/what-differs.md.
+    # These are meant, and stand in docs/what-differs.md.
+    **{("as_strided_scatter", label): AGAINST_DIFFERENCES for label in ("gradient", "complex_derivatives")},
     **{(name, dtype): NOT_A_NUMBER for name in EXPONENTIALS for dtype in ("float16", "bfloat16")},
     **{("cholesky_solve", label): READ_BY_HALF for label in ("gradient", "complex_derivatives")},
 }
 KNOWN_GRADIENTS = {
     ("logit", "bfloat16"): "the gradient at the bound is that of the other side",
     ("cholesky_solve", "float32"): READ_BY_HALF,
+    **{("as_strided_scatter", dtype): AGAINST_DIFFERENCES for dtype in oracle.DIGITS},
     **{(name, dtype): NOT_A_NUMBER for name in EXPONENTIALS for dtype in ("float16", "bfloat16")},
 }
 
@@ -135,15 +139,18 @@ def test_the_gradients_in_other_dtypes_are_those_of_pytorch(name, dtype, pytorch
         oracle.check_gradient_dtype(case, pytorch, dtype)
 
 
-# Derivatives that only raise, as PyTorch's do; and steps of the normalizations, tested through those.
+# Derivatives that only raise, as PyTorch's do; and steps of others, tested through those.
 UNTESTED = {"floor_divide", "step"}
 WITHIN = {
     "alignment",
     "alignment_slopes",
+    "gru_layer",
     "inverse_deviation",
+    "lstm_layer",
     "normalized",
     "normalized_gradient",
     "normalized_weight",
+    "rnn_layer",
 }
 
 
@@ -153,5 +160,5 @@ def test_every_operator_with_a_derivative_has_samples():
 
 
 def test_operators_of_the_torch_namespace_are_there_under_each_of_their_names():
-    names = [name for op in OPS.values() if "torch" in op.spaces for name in (op.name, *op.aliases)]
+    names = [name for op in OPS.values() if "torch" in op.spaces for name in op.names_in("torch")]
     assert [name for name in names if not callable(getattr(rushlight, name, None))] == []

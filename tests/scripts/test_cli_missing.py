@@ -16,6 +16,7 @@ import pytest
 
 from rushlight.cli.missing import Lack, find_lack, main, read_program
 from rushlight.cli.names import torch_names
+from rushlight.missing import public_modules
 
 SOURCE = str(Path(importlib.util.find_spec("rushlight").submodule_search_locations[0]).parent)
 
@@ -206,3 +207,18 @@ def test_a_script_that_cannot_be_read(tmp_path, text, reason):
     status, printed, error = command(tmp_path, "script.py")
     assert (status, printed) == (2, "")
     assert error.startswith("python -m rushlight missing: ") and reason in error
+
+
+class ImportedMeanwhile(str):
+    """The name of a module; while somebody looks at it, another thread finishes an import."""
+
+    def partition(self, separator):
+        sys.modules["imported_meanwhile"] = sys
+        return super().partition(separator)
+
+
+def test_modules_may_be_imported_while_they_are_looked_through(monkeypatch):
+    monkeypatch.setitem(sys.modules, ImportedMeanwhile("looked_at"), sys)
+    monkeypatch.delitem(sys.modules, "imported_meanwhile", raising=False)
+    assert public_modules("rushlight")
+    monkeypatch.delitem(sys.modules, "imported_meanwhile")

@@ -3,13 +3,14 @@
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
 
+
 import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node
+from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
@@ -26,7 +27,7 @@ library.load('linalg')
 
 numbers = PLAIN_NUMBERS
 FLOAT32, FLOAT64 = float32.numpy, float64.numpy
-NUMBERS = frozenset((float, int))
+NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 get_mode = MODE.get
 ndarray = np.ndarray
@@ -34,6 +35,7 @@ as_array = np.asarray
 
 xp_cofactor_changes = xp.cofactor_changes
 xp_cofactors = xp.cofactors
+xp_least_squares = xp.least_squares
 
 OP_cholesky = OPS['cholesky']
 composite_cholesky = OP_cholesky.forward
@@ -54,10 +56,12 @@ OP_eigenvalues_of_any = OPS['eigenvalues_of_any']
 OP_eigenvalues_of_hermitian = OPS['eigenvalues_of_hermitian']
 OP_few_eigenpairs = OPS['few_eigenpairs']
 OP_geqrf = OPS['geqrf']
+forward_geqrf = OP_geqrf.forward
 derivative_geqrf_input = OP_geqrf.derivatives['input']
 OP_inverse = OPS['inverse']
 composite_inverse = OP_inverse.forward
 OP_inverse_and_info = OPS['inverse_and_info']
+forward_inverse_and_info = OP_inverse_and_info.forward
 derivative_inverse_and_info_A = OP_inverse_and_info.derivatives['A']
 OP_least_squares = OPS['least_squares']
 derivative_least_squares_input = OP_least_squares.derivatives['input']
@@ -65,6 +69,7 @@ derivative_least_squares_b = OP_least_squares.derivatives['b']
 OP_linalg_cholesky = OPS['linalg_cholesky']
 composite_linalg_cholesky = OP_linalg_cholesky.forward
 OP_linalg_cholesky_ex = OPS['linalg_cholesky_ex']
+forward_linalg_cholesky_ex = OP_linalg_cholesky_ex.forward
 derivative_linalg_cholesky_ex_A = OP_linalg_cholesky_ex.derivatives['A']
 OP_linalg_cond = OPS['linalg_cond']
 composite_linalg_cond = OP_linalg_cond.forward
@@ -74,8 +79,10 @@ derivative_linalg_det_A = OP_linalg_det.derivatives['A']
 OP_linalg_diagonal = OPS['linalg_diagonal']
 composite_linalg_diagonal = OP_linalg_diagonal.forward
 OP_linalg_eig = OPS['linalg_eig']
+forward_linalg_eig = OP_linalg_eig.forward
 derivative_linalg_eig_A = OP_linalg_eig.derivatives['A']
 OP_linalg_eigh = OPS['linalg_eigh']
+forward_linalg_eigh = OP_linalg_eigh.forward
 derivative_linalg_eigh_A = OP_linalg_eigh.derivatives['A']
 OP_linalg_eigvals = OPS['linalg_eigvals']
 composite_linalg_eigvals = OP_linalg_eigvals.forward
@@ -92,6 +99,7 @@ composite_linalg_inv_ex = OP_linalg_inv_ex.forward
 OP_linalg_ldl_factor = OPS['linalg_ldl_factor']
 composite_linalg_ldl_factor = OP_linalg_ldl_factor.forward
 OP_linalg_ldl_factor_ex = OPS['linalg_ldl_factor_ex']
+forward_linalg_ldl_factor_ex = OP_linalg_ldl_factor_ex.forward
 derivative_linalg_ldl_factor_ex_A = OP_linalg_ldl_factor_ex.derivatives['A']
 OP_linalg_ldl_solve = OPS['linalg_ldl_solve']
 forward_linalg_ldl_solve = OP_linalg_ldl_solve.forward
@@ -100,10 +108,12 @@ derivative_linalg_ldl_solve_B = OP_linalg_ldl_solve.derivatives['B']
 OP_linalg_lstsq = OPS['linalg_lstsq']
 composite_linalg_lstsq = OP_linalg_lstsq.forward
 OP_linalg_lu = OPS['linalg_lu']
+forward_linalg_lu = OP_linalg_lu.forward
 derivative_linalg_lu_A = OP_linalg_lu.derivatives['A']
 OP_linalg_lu_factor = OPS['linalg_lu_factor']
 composite_linalg_lu_factor = OP_linalg_lu_factor.forward
 OP_linalg_lu_factor_ex = OPS['linalg_lu_factor_ex']
+forward_linalg_lu_factor_ex = OP_linalg_lu_factor_ex.forward
 derivative_linalg_lu_factor_ex_A = OP_linalg_lu_factor_ex.derivatives['A']
 OP_linalg_lu_solve = OPS['linalg_lu_solve']
 composite_linalg_lu_solve = OP_linalg_lu_solve.forward
@@ -123,6 +133,7 @@ composite_linalg_norm = OP_linalg_norm.forward
 OP_linalg_pinv = OPS['linalg_pinv']
 composite_linalg_pinv = OP_linalg_pinv.forward
 OP_linalg_qr = OPS['linalg_qr']
+forward_linalg_qr = OP_linalg_qr.forward
 derivative_linalg_qr_A = OP_linalg_qr.derivatives['A']
 OP_linalg_slogdet = OPS['linalg_slogdet']
 composite_linalg_slogdet = OP_linalg_slogdet.forward
@@ -135,6 +146,7 @@ forward_linalg_solve_triangular = OP_linalg_solve_triangular.forward
 derivative_linalg_solve_triangular_A = OP_linalg_solve_triangular.derivatives['A']
 derivative_linalg_solve_triangular_B = OP_linalg_solve_triangular.derivatives['B']
 OP_linalg_svd = OPS['linalg_svd']
+forward_linalg_svd = OP_linalg_svd.forward
 derivative_linalg_svd_A = OP_linalg_svd.derivatives['A']
 OP_linalg_svdvals = OPS['linalg_svdvals']
 composite_linalg_svdvals = OP_linalg_svdvals.forward
@@ -153,6 +165,7 @@ composite_lu = OP_lu.forward
 OP_lu_solve = OPS['lu_solve']
 composite_lu_solve = OP_lu_solve.forward
 OP_lu_unpack = OPS['lu_unpack']
+forward_lu_unpack = OP_lu_unpack.forward
 derivative_lu_unpack_LU_data = OP_lu_unpack.derivatives['LU_data']
 OP_matrix_exp = OPS['matrix_exp']
 composite_matrix_exp = OP_matrix_exp.forward
@@ -176,11 +189,13 @@ composite_qr = OP_qr.forward
 OP_random_directions = OPS['random_directions']
 OP_rank = OPS['rank']
 OP_sign_and_log_determinant = OPS['sign_and_log_determinant']
+forward_sign_and_log_determinant = OP_sign_and_log_determinant.forward
 derivative_sign_and_log_determinant_A = OP_sign_and_log_determinant.derivatives['A']
 OP_singular_values = OPS['singular_values']
 OP_slogdet = OPS['slogdet']
 composite_slogdet = OP_slogdet.forward
 OP_solution_and_info = OPS['solution_and_info']
+forward_solution_and_info = OP_solution_and_info.forward
 derivative_solution_and_info_A = OP_solution_and_info.derivatives['A']
 derivative_solution_and_info_B = OP_solution_and_info.derivatives['B']
 OP_svd = OPS['svd']
@@ -519,6 +534,36 @@ OP_geqrf.select_node = lambda input: GeqrfBackward0
 
 def geqrf(input, *, out=None):
     """R in the upper triangle, below it the vectors of the reflections whose product is Q, and their factors `tau`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _a, _tau = forward_geqrf(xp, input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_a, np.generic):
+                    _a = as_array(_a)
+                _a_tensor = new(Tensor)
+                _a_tensor._array = _a
+                if isinstance(_tau, np.generic):
+                    _tau = as_array(_tau)
+                _tau_tensor = new(Tensor)
+                _tau_tensor._array = _tau
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(GeqrfBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _a_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _a_tensor._storage = InferenceStorage()
+                    _tau_tensor._storage = InferenceStorage()
+                return OP_geqrf.returned(_a_tensor, _tau_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_geqrf, (input,), out)
 
 
@@ -559,6 +604,40 @@ OP_inverse_and_info.select_node = lambda A: LinalgInvExBackward0
 
 def inverse_and_info(A, *, out=None):
     """The inverses of square matrices, and of each the number of its first pivot that is zero, 0 if none is."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _inverse, _info = forward_inverse_and_info(xp, A_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_inverse, np.generic):
+                    _inverse = as_array(_inverse)
+                _inverse_tensor = new(Tensor)
+                _inverse_tensor._array = _inverse
+                if isinstance(_info, np.generic):
+                    _info = as_array(_info)
+                _info_tensor = new(Tensor)
+                _info_tensor._array = _info
+                _inverse_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgInvExBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (_inverse,)
+                    _node.storages = _storages = (_inverse_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _inverse_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _inverse_tensor._storage = InferenceStorage()
+                    _info_tensor._storage = InferenceStorage()
+                return OP_inverse_and_info.returned(_inverse_tensor, _info_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_inverse_and_info, (A,), out)
 
 
@@ -589,6 +668,53 @@ OP_least_squares.select_node = lambda input, b, rcond, driver: LinalgLstsqBackwa
 
 def least_squares(input, b, rcond, driver):
     """The shortest solutions of `input @ solution = b` up to the smallest error, ranks, singular values, and codes."""
+    if type(input) in PLAIN_TYPES and type(b) in PLAIN_TYPES:
+        input_array = input._array
+        b_array = b._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is b_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _solution, _rank, _singular_values, _info = xp_least_squares(input_array, b_array, rcond, driver)
+            except Exception:
+                pass
+            else:
+                if isinstance(_solution, np.generic):
+                    _solution = as_array(_solution)
+                _solution_tensor = new(Tensor)
+                _solution_tensor._array = _solution
+                if isinstance(_rank, np.generic):
+                    _rank = as_array(_rank)
+                _rank_tensor = new(Tensor)
+                _rank_tensor._array = _rank
+                if isinstance(_singular_values, np.generic):
+                    _singular_values = as_array(_singular_values)
+                _singular_values_tensor = new(Tensor)
+                _singular_values_tensor._array = _singular_values
+                if isinstance(_info, np.generic):
+                    _info = as_array(_info)
+                _info_tensor = new(Tensor)
+                _info_tensor._array = _info
+                _solution_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                b_edge = b._edge if b._base is None else edge_of(b)
+                if _mode and (input_edge is not None or b_edge is not None):
+                    _node = new(LinalgLstsqBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, b_edge)
+                    _node.saved = (input_array, None if input_edge is None else b_array, None if input_edge is None else _solution)
+                    _node.storages = _storages = (input._storage, b._storage, _solution_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _node.params = (b_array.shape,)
+                    _solution_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _solution_tensor._storage = InferenceStorage()
+                    _rank_tensor._storage = InferenceStorage()
+                    _singular_values_tensor._storage = InferenceStorage()
+                    _info_tensor._storage = InferenceStorage()
+                return (_solution_tensor, _rank_tensor, _singular_values_tensor, _info_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_least_squares, (input, b, rcond, driver))
 
 
@@ -628,6 +754,41 @@ OP_linalg_cholesky_ex.select_node = lambda A, upper, check_errors: LinalgCholesk
 
 def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
     """L of `A = L L^H`, its adjoint if `upper`, and per matrix the order of the first minor that forbids it, else 0."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _L, _info = forward_linalg_cholesky_ex(xp, A_array, upper=upper, check_errors=check_errors)
+            except Exception:
+                pass
+            else:
+                if isinstance(_L, np.generic):
+                    _L = as_array(_L)
+                _L_tensor = new(Tensor)
+                _L_tensor._array = _L
+                if isinstance(_info, np.generic):
+                    _info = as_array(_info)
+                _info_tensor = new(Tensor)
+                _info_tensor._array = _info
+                _L_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgCholeskyExBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (_L,)
+                    _node.storages = _storages = (_L_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (upper,)
+                    _L_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _L_tensor._storage = InferenceStorage()
+                    _info_tensor._storage = InferenceStorage()
+                return OP_linalg_cholesky_ex.returned(_L_tensor, _info_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_linalg_cholesky_ex, (A, upper, check_errors), out)
 
 
@@ -733,6 +894,46 @@ OP_linalg_eig.select_node = lambda A: LinalgEigBackward0
 
 def linalg_eig(A, *, out=None):
     """The eigenvalues and eigenvectors of square matrices, complex, in no particular order."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _eigenvalues, _eigenvectors = forward_linalg_eig(xp, A_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_eigenvalues, np.generic):
+                    _eigenvalues = as_array(_eigenvalues)
+                _eigenvalues_tensor = new(Tensor)
+                _eigenvalues_tensor._array = _eigenvalues
+                if isinstance(_eigenvectors, np.generic):
+                    _eigenvectors = as_array(_eigenvectors)
+                _eigenvectors_tensor = new(Tensor)
+                _eigenvectors_tensor._array = _eigenvectors
+                _eigenvalues_tensor._storage = Storage()
+                _eigenvectors_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgEigBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (_eigenvalues, _eigenvectors)
+                    _node.storages = _storages = (_eigenvalues_tensor._storage, _eigenvectors_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (A_array.dtype,)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_eigenvalues.shape, _eigenvalues.dtype), (_eigenvectors.shape, _eigenvectors.dtype))
+                    _eigenvalues_tensor._edge = Output(_node, 0)
+                    _eigenvectors_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _eigenvalues_tensor._storage = InferenceStorage()
+                    _eigenvectors_tensor._storage = InferenceStorage()
+                return OP_linalg_eig.returned(_eigenvalues_tensor, _eigenvectors_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_linalg_eig, (A,), out)
 
 
@@ -761,6 +962,45 @@ OP_linalg_eigh.select_node = lambda A, UPLO: LinalgEighBackward0
 
 def linalg_eigh(A, UPLO='L', *, out=None):
     """The eigenvalues, rising, and eigenvectors of Hermitian matrices, of which the triangle `UPLO` is looked at."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _eigenvalues, _eigenvectors = forward_linalg_eigh(xp, A_array, UPLO)
+            except Exception:
+                pass
+            else:
+                if isinstance(_eigenvalues, np.generic):
+                    _eigenvalues = as_array(_eigenvalues)
+                _eigenvalues_tensor = new(Tensor)
+                _eigenvalues_tensor._array = _eigenvalues
+                if isinstance(_eigenvectors, np.generic):
+                    _eigenvectors = as_array(_eigenvectors)
+                _eigenvectors_tensor = new(Tensor)
+                _eigenvectors_tensor._array = _eigenvectors
+                _eigenvalues_tensor._storage = Storage()
+                _eigenvectors_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgEighBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (_eigenvalues, _eigenvectors)
+                    _node.storages = _storages = (_eigenvalues_tensor._storage, _eigenvectors_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_eigenvalues.shape, _eigenvalues.dtype), (_eigenvectors.shape, _eigenvectors.dtype))
+                    _eigenvalues_tensor._edge = Output(_node, 0)
+                    _eigenvectors_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _eigenvalues_tensor._storage = InferenceStorage()
+                    _eigenvectors_tensor._storage = InferenceStorage()
+                return OP_linalg_eigh.returned(_eigenvalues_tensor, _eigenvectors_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_linalg_eigh, (A, UPLO), out)
 
 
@@ -896,6 +1136,41 @@ OP_linalg_ldl_factor_ex.select_node = lambda A, hermitian, check_errors: LinalgL
 
 def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), pivots, first zeros of D."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _LD, _pivots, _info = forward_linalg_ldl_factor_ex(xp, A_array, hermitian=hermitian, check_errors=check_errors)
+            except Exception:
+                pass
+            else:
+                if isinstance(_LD, np.generic):
+                    _LD = as_array(_LD)
+                _LD_tensor = new(Tensor)
+                _LD_tensor._array = _LD
+                if isinstance(_pivots, np.generic):
+                    _pivots = as_array(_pivots)
+                _pivots_tensor = new(Tensor)
+                _pivots_tensor._array = _pivots
+                if isinstance(_info, np.generic):
+                    _info = as_array(_info)
+                _info_tensor = new(Tensor)
+                _info_tensor._array = _info
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgLdlFactorExBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _LD_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _LD_tensor._storage = InferenceStorage()
+                    _pivots_tensor._storage = InferenceStorage()
+                    _info_tensor._storage = InferenceStorage()
+                return OP_linalg_ldl_factor_ex.returned(_LD_tensor, _pivots_tensor, _info_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_linalg_ldl_factor_ex, (A, hermitian, check_errors), out)
 
 
@@ -993,6 +1268,51 @@ OP_linalg_lu.select_node = lambda A, pivot: LinalgLuBackward0
 
 def linalg_lu(A, *, pivot=True, out=None):
     """A permutation P, lower triangular L with ones on the diagonal and upper triangular U of `A = P L U`."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _P, _L, _U = forward_linalg_lu(xp, A_array, pivot=pivot)
+            except Exception:
+                pass
+            else:
+                if isinstance(_P, np.generic):
+                    _P = as_array(_P)
+                _P_tensor = new(Tensor)
+                _P_tensor._array = _P
+                if isinstance(_L, np.generic):
+                    _L = as_array(_L)
+                _L_tensor = new(Tensor)
+                _L_tensor._array = _L
+                if isinstance(_U, np.generic):
+                    _U = as_array(_U)
+                _U_tensor = new(Tensor)
+                _U_tensor._array = _U
+                _P_tensor._storage = Storage()
+                _L_tensor._storage = Storage()
+                _U_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgLuBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (_P, _L, _U)
+                    _node.storages = _storages = (_P_tensor._storage, _L_tensor._storage, _U_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_L.shape, _L.dtype), (_U.shape, _U.dtype))
+                    _L_tensor._edge = Output(_node, 0)
+                    _U_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _P_tensor._storage = InferenceStorage()
+                    _L_tensor._storage = InferenceStorage()
+                    _U_tensor._storage = InferenceStorage()
+                return OP_linalg_lu.returned(_P_tensor, _L_tensor, _U_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_linalg_lu, (A, pivot), out)
 
 
@@ -1031,6 +1351,46 @@ OP_linalg_lu_factor_ex.select_node = lambda A, pivot, check_errors: LinalgLuFact
 
 def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
     """L and U of `A = P L U` in one matrix, the rows exchanged, counted from 1, and per matrix its first zero pivot."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _LU, _pivots, _info = forward_linalg_lu_factor_ex(xp, A_array, pivot=pivot, check_errors=check_errors)
+            except Exception:
+                pass
+            else:
+                if isinstance(_LU, np.generic):
+                    _LU = as_array(_LU)
+                _LU_tensor = new(Tensor)
+                _LU_tensor._array = _LU
+                if isinstance(_pivots, np.generic):
+                    _pivots = as_array(_pivots)
+                _pivots_tensor = new(Tensor)
+                _pivots_tensor._array = _pivots
+                if isinstance(_info, np.generic):
+                    _info = as_array(_info)
+                _info_tensor = new(Tensor)
+                _info_tensor._array = _info
+                _LU_tensor._storage = Storage()
+                _pivots_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgLuFactorExBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (_LU, _pivots)
+                    _node.storages = _storages = (_LU_tensor._storage, _pivots_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _LU_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _LU_tensor._storage = InferenceStorage()
+                    _pivots_tensor._storage = InferenceStorage()
+                    _info_tensor._storage = InferenceStorage()
+                return OP_linalg_lu_factor_ex.returned(_LU_tensor, _pivots_tensor, _info_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_linalg_lu_factor_ex, (A, pivot, check_errors), out)
 
 
@@ -1202,6 +1562,46 @@ OP_linalg_qr.select_node = lambda A, mode: LinalgQrBackward0
 
 def linalg_qr(A, mode='reduced', *, out=None):
     """Q with orthonormal columns and upper triangular R of `A = Q R`; "complete": square Q; "r": R alone."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _Q, _R = forward_linalg_qr(xp, A_array, mode)
+            except Exception:
+                pass
+            else:
+                if isinstance(_Q, np.generic):
+                    _Q = as_array(_Q)
+                _Q_tensor = new(Tensor)
+                _Q_tensor._array = _Q
+                if isinstance(_R, np.generic):
+                    _R = as_array(_R)
+                _R_tensor = new(Tensor)
+                _R_tensor._array = _R
+                _Q_tensor._storage = Storage()
+                _R_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgQrBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (_Q, _R)
+                    _node.storages = _storages = (_Q_tensor._storage, _R_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (mode,)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_Q.shape, _Q.dtype), (_R.shape, _R.dtype))
+                    _Q_tensor._edge = Output(_node, 0)
+                    _R_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _Q_tensor._storage = InferenceStorage()
+                    _R_tensor._storage = InferenceStorage()
+                return OP_linalg_qr.returned(_Q_tensor, _R_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_linalg_qr, (A, mode), out)
 
 
@@ -1328,6 +1728,52 @@ OP_linalg_svd.select_node = lambda A, full_matrices, driver: LinalgSvdBackward0
 
 def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
     """U, the singular values S, falling, and V^H of `A = U diag(S) V^H`; square U and V if `full_matrices`."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _U, _S, _Vh = forward_linalg_svd(xp, A_array, full_matrices, driver=driver)
+            except Exception:
+                pass
+            else:
+                if isinstance(_U, np.generic):
+                    _U = as_array(_U)
+                _U_tensor = new(Tensor)
+                _U_tensor._array = _U
+                if isinstance(_S, np.generic):
+                    _S = as_array(_S)
+                _S_tensor = new(Tensor)
+                _S_tensor._array = _S
+                if isinstance(_Vh, np.generic):
+                    _Vh = as_array(_Vh)
+                _Vh_tensor = new(Tensor)
+                _Vh_tensor._array = _Vh
+                _U_tensor._storage = Storage()
+                _S_tensor._storage = Storage()
+                _Vh_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgSvdBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (_U, _S, _Vh)
+                    _node.storages = _storages = (_U_tensor._storage, _S_tensor._storage, _Vh_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _node.outputs = 3
+                    _node.special = True
+                    _node.result_metas = ((_U.shape, _U.dtype), (_S.shape, _S.dtype), (_Vh.shape, _Vh.dtype))
+                    _U_tensor._edge = Output(_node, 0)
+                    _S_tensor._edge = Output(_node, 1)
+                    _Vh_tensor._edge = Output(_node, 2)
+                elif _mode is INFERENCE:
+                    _U_tensor._storage = InferenceStorage()
+                    _S_tensor._storage = InferenceStorage()
+                    _Vh_tensor._storage = InferenceStorage()
+                return OP_linalg_svd.returned(_U_tensor, _S_tensor, _Vh_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_linalg_svd, (A, full_matrices, driver), out)
 
 
@@ -1440,6 +1886,47 @@ OP_lu_unpack.select_node = lambda LU_data, LU_pivots, unpack_data, unpack_pivots
 
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
     """P, L and U of what `lu_factor` returned; empty without `unpack_pivots` and `unpack_data`."""
+    if out is None and type(LU_data) in PLAIN_TYPES and type(LU_pivots) in PLAIN_TYPES:
+        LU_data_array = LU_data._array
+        LU_pivots_array = LU_pivots._array
+        _mode = get_mode()
+        if ((_dtype := LU_data_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _P, _L, _U = forward_lu_unpack(xp, LU_data_array, LU_pivots_array, unpack_data, unpack_pivots)
+            except Exception:
+                pass
+            else:
+                if isinstance(_P, np.generic):
+                    _P = as_array(_P)
+                _P_tensor = new(Tensor)
+                _P_tensor._array = _P
+                if isinstance(_L, np.generic):
+                    _L = as_array(_L)
+                _L_tensor = new(Tensor)
+                _L_tensor._array = _L
+                if isinstance(_U, np.generic):
+                    _U = as_array(_U)
+                _U_tensor = new(Tensor)
+                _U_tensor._array = _U
+                LU_data_edge = LU_data._edge if LU_data._base is None else edge_of(LU_data)
+                if _mode and LU_data_edge is not None:
+                    _node = new(LuUnpackBackward0)
+                    _node.created = tick()
+                    _node.edges = (LU_data_edge,)
+                    _node.params = (unpack_data,)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_L.shape, _L.dtype), (_U.shape, _U.dtype))
+                    _L_tensor._edge = Output(_node, 0)
+                    _U_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _P_tensor._storage = InferenceStorage()
+                    _L_tensor._storage = InferenceStorage()
+                    _U_tensor._storage = InferenceStorage()
+                return OP_lu_unpack.returned(_P_tensor, _L_tensor, _U_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_lu_unpack, (LU_data, LU_pivots, unpack_data, unpack_pivots), out)
 
 
@@ -1670,6 +2157,44 @@ OP_sign_and_log_determinant.select_node = lambda A, name: LinalgSlogdetBackward0
 
 def sign_and_log_determinant(A, name, *, out=None):
     """The signs of the determinants of square matrices, and the logarithms of their sizes."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _sign, _logabsdet = forward_sign_and_log_determinant(xp, A_array, name)
+            except Exception:
+                pass
+            else:
+                if isinstance(_sign, np.generic):
+                    _sign = as_array(_sign)
+                _sign_tensor = new(Tensor)
+                _sign_tensor._array = _sign
+                if isinstance(_logabsdet, np.generic):
+                    _logabsdet = as_array(_logabsdet)
+                _logabsdet_tensor = new(Tensor)
+                _logabsdet_tensor._array = _logabsdet
+                _sign_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgSlogdetBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (A_array, _sign)
+                    _node.storages = _storages = (A._storage, _sign_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_sign.shape, _sign.dtype), (_logabsdet.shape, _logabsdet.dtype))
+                    _sign_tensor._edge = Output(_node, 0)
+                    _logabsdet_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _sign_tensor._storage = InferenceStorage()
+                    _logabsdet_tensor._storage = InferenceStorage()
+                return OP_sign_and_log_determinant.returned(_sign_tensor, _logabsdet_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_sign_and_log_determinant, (A, name), out)
 
 
@@ -1720,6 +2245,43 @@ OP_solution_and_info.select_node = lambda A, B, left: LinalgSolveExBackward0
 
 def solution_and_info(A, B, left, *, out=None):
     """The `result` with `A @ result = B`, or `result @ A = B` unless `left`; and of each `A` its first zero pivot."""
+    if out is None and type(A) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
+        A_array = A._array
+        B_array = B._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result, _info = forward_solution_and_info(xp, A_array, B_array, left)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _result_tensor = new(Tensor)
+                _result_tensor._array = _result
+                if isinstance(_info, np.generic):
+                    _info = as_array(_info)
+                _info_tensor = new(Tensor)
+                _info_tensor._array = _info
+                _result_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                B_edge = B._edge if B._base is None else edge_of(B)
+                if _mode and (A_edge is not None or B_edge is not None):
+                    _node = new(LinalgSolveExBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge, B_edge)
+                    _node.saved = (A_array, None if A_edge is None else _result)
+                    _node.storages = _storages = (A._storage, _result_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (B_array.shape, left)
+                    _result_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _result_tensor._storage = InferenceStorage()
+                    _info_tensor._storage = InferenceStorage()
+                return OP_solution_and_info.returned(_result_tensor, _info_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_solution_and_info, (A, B, left), out)
 
 

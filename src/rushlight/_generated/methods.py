@@ -454,6 +454,8 @@ def attach() -> None:
     Tensor.sum = F.sum
     Tensor.sum_to_size = F.sum_to_size
     Tensor.svd = LaterMethod('svd')
+    Tensor.swapaxes = F.swapaxes
+    Tensor.swapaxes_ = F.swapaxes_
     Tensor.t = F.t
     Tensor.t_ = F.t_
     Tensor.take = F.take
@@ -468,8 +470,6 @@ def attach() -> None:
     Tensor.trace = F.trace
     Tensor.transpose = F.transpose
     Tensor.transpose_ = F.transpose_
-    Tensor.swapaxes = F.transpose
-    Tensor.swapaxes_ = F.transpose_
     Tensor.swapdims = F.transpose
     Tensor.swapdims_ = F.transpose_
     Tensor.triangular_solve = LaterMethod('triangular_solve')

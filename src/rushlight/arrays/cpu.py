@@ -215,9 +215,11 @@ from rushlight.core.dtype import BY_NUMPY
 # Kernels that few programs need, by file: imported when one of them is first asked for.
 LATER = {
     "alignment": ("alignment_gradient", "alignment_loss"),
+    "blocks": ("blocks_as_columns", "columns_as_blocks"),
     "convolution": ("convolve", "convolve_input", "convolve_weight"),
     "counting": ("bincount", "even_counts", "even_edges", "histogram"),
     "distances": ("above_diagonal", "distances", "filled_above_diagonal"),
+    "fractional": ("fractional_max_pool",),
     "fourier": ("fourier", "fourier_from_half", "fourier_half", "scaled_pairs"),
     "lapack": (
         "cholesky",
@@ -246,7 +248,9 @@ LATER = {
         "take_pooled",
     ),
     "quantile_slopes": ("dirichlet_slope", "gamma_slope"),
+    "recurrent": ("gru", "lstm", "lstm_slopes", "rnn"),
     "resampling": ("resampled", "resampled_bytes", "resampled_input"),
+    "sampling": ("affine_points", "grid_sampled", "grid_spread"),
     "polynomials": ("chebyshev", "hermite_h", "hermite_he", "laguerre", "legendre", "shifted_chebyshev"),
     "solving": (
         "cofactor_changes",

@@ -26,6 +26,8 @@ def scaled(array, factor):
 
 def factor_for(array, factor):
     """A factor as the array takes it: without its fraction if the array is of whole numbers."""
+    if not isinstance(factor, (int, float, complex, np.generic)):
+        raise TypeError("a factor is a number")  # the general path makes one of it, or says what PyTorch says
     kind = array.dtype.kind
     return element(factor, array.dtype) if kind in "biu" or (kind == "f" and isinstance(factor, complex)) else factor
 

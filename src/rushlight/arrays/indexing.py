@@ -81,6 +81,8 @@ def index_select(array, dim, index):
     dim = axis(dim, array.ndim)
     if index.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
+    if not array.ndim and index.size != 1:
+        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)")
     try:
         check_range(index, array.shape[dim] if array.ndim else 1, dim, IndexError)
     except IndexError:

@@ -168,6 +168,8 @@ def permute(array, order):
     """`array` with its dimensions in another order."""
     try:
         return array.transpose(order)
+    except np.exceptions.AxisError:
+        raise
     except ValueError:
         pass
     if len(order) != array.ndim:

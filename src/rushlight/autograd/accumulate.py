@@ -6,7 +6,6 @@ not copied; one that the program, a saved value or another leaf also holds is co
 
 from __future__ import annotations
 
-import threading
 from sys import getrefcount
 
 import numpy as np
@@ -14,13 +13,14 @@ from numpy import ndarray
 
 import rushlight._generated.functions as functions
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
+from rushlight.core.forking import LockOfProcess
 from rushlight.core.graph import Leaf
 from rushlight.core.handle import active
 from rushlight.core.strides import element_strides
 from rushlight.core.tensor import Tensor, alias, wrap
 
 # Concurrent backward passes may meet at a leaf; the additions must not overlap.
-LOCK = threading.Lock()
+LOCK = LockOfProcess()
 
 
 def into_leaf(leaf: Leaf, g, create: bool) -> None:
@@ -39,7 +39,7 @@ def into_leaf(leaf: Leaf, g, create: bool) -> None:
 
 def into_grad(leaf: Leaf, g, create: bool) -> None:
     """Adds a gradient to the `grad` of a leaf, or makes it that."""
-    with LOCK:
+    with LOCK.lock:
         known = leaf.grad
         if type(g) is ndarray:
             if known is None:
@@ -105,7 +105,8 @@ def _measure_unshared() -> int:
 
     def arrive():
         leaves = {0: np.empty(1)}
-        into(None, leaves.pop(0), False)
+        leaf, g = leaves.popitem()
+        into(leaf, g, False)
 
     arrive()
     return counts[0]

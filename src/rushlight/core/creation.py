@@ -14,14 +14,15 @@ AMBIGUOUS = (
     "the view and the inplace either both inside the {block} block (if you don't want the inplace to be tracked) or "
     "both outside (if you want the inplace to be tracked)."
 )
+SEVERAL = (
+    "This view is the output of a function that returns multiple views. Such functions do not allow the output views "
+    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
+)
 TEXTS = {
     "no_grad": "A view was created in no_grad mode and {what} with grad mode enabled. " + AMBIGUOUS,
     "inference": "A view was created in inference mode and {what} in normal mode. " + AMBIGUOUS,
-    "many": (
-        "Output {number} of {name} is a view and {what}. This view is the output of a function that returns multiple "
-        "views. Such functions do not allow the output views to be modified inplace. You should replace the inplace "
-        "operation by an out-of-place one."
-    ),
+    "many": "Output {number} of {name} is a view and {what}. " + SEVERAL,
+    "many, not recorded": "A view was created in no_grad mode and {what} with grad mode enabled. " + SEVERAL,
     "function": (
         "Output {number} of {name} is a view and {what}. This view was created inside a custom Function (or because an "
         "input was returned as-is) and the autograd logic to handle view+inplace would override the custom backward "
@@ -43,7 +44,8 @@ def refusal(tensor, what: str) -> RuntimeError:
     node, number = (edge.node, edge.number) if type(edge) is Output else (edge, 0)
     name = "" if node is None else short_name(node)
     block = "no_grad" if tensor._creation == "no_grad" else "inference_mode"
-    error = RuntimeError(TEXTS[tensor._creation].format(what=what, number=number, name=name, block=block))
+    kind = "many, not recorded" if tensor._creation == "many" and node is None else tensor._creation
+    error = RuntimeError(TEXTS[kind].format(what=what, number=number, name=name, block=block))
     error.add_note(REPAIRS[tensor._creation])
     return error
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 
-class LinAlgError(RuntimeError):
+class _LinAlgError(RuntimeError):
     """A matrix has no inverse, no factorization, or no solution: `torch.linalg.LinAlgError`."""
 
 
-# What PyTorch calls it; tracebacks show it, and pickles find it there.
-LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
-LinAlgError.__module__ = "torch._C"
+# The class has the name that PyTorch's has, which tracebacks show.
+LinAlgError = _LinAlgError

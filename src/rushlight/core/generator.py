@@ -18,6 +18,7 @@ import threading
 import numpy as np
 
 from rushlight.core.device import BACKENDS, CPU, device
+from rushlight.core.forking import in_every_child
 from rushlight.core.tensor import Tensor, wrap
 
 BLOCK = 624
@@ -70,9 +71,13 @@ class Generator:
 
     def __init__(self, device=None):
         self.device = _place(device)
-        self.lock = threading.RLock()
+        self.renew_lock()
         self._bits = self._seeder = None
         self.manual_seed(DEFAULT_SEED)
+
+    def renew_lock(self) -> None:
+        """A lock that nobody holds."""
+        self.lock = threading.RLock()
 
     def manual_seed(self, seed: int) -> Generator:
         """Starts the stream anew; returns the generator.
@@ -314,3 +319,4 @@ def unforeseen() -> int:
 
 
 default_generator = Generator().manual_seed(unforeseen())
+in_every_child(default_generator.renew_lock)

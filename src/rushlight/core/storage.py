@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import threading
-
 from rushlight.core.clock import tick
+from rushlight.core.forking import LockOfProcess
 
 
-class LastWrite:
+class LastWrite(LockOfProcess):
     """When memory was last written to, on the clock that numbers the nodes: a newer node holds nothing stale."""
 
-    __slots__ = ("lock", "tick")
+    __slots__ = ("tick",)
 
     def __init__(self):
-        self.lock = threading.Lock()
+        super().__init__()
         self.tick = 0
 
 
@@ -39,6 +38,16 @@ class Storage:
         self.version += 1
         with LAST_WRITE.lock:
             LAST_WRITE.tick = tick()
+
+
+def count_writes(storages: list) -> None:
+    """Counts one write to each storage, all at the same time of the clock."""
+    if {type(storage) for storage in storages} != {Storage}:
+        storages = [storage for storage in storages if not storage.inference]
+    for storage in storages:
+        storage.version += 1
+    with LAST_WRITE.lock:
+        LAST_WRITE.tick = tick()
 
 
 class InferenceStorage(Storage):

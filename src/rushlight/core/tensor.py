@@ -200,8 +200,9 @@ class Tensor:
 
     @property
     def requires_grad(self) -> bool:
-        # A view requires grad with its base, also where no operation led from one to the other
-        return edge_of(self) is not None or (self._base is not None and self._base.requires_grad)
+        # A view requires grad with its base, also where no operation led from one to the other. The edge need not be
+        # the newest one: of a view whose history was overtaken there is none, and the question can be asked.
+        return self._edge is not None or (self._base is not None and self._base.requires_grad)
 
     @requires_grad.setter
     def requires_grad(self, wanted) -> None:
@@ -417,7 +418,9 @@ class Tensor:
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         self._check_dlpack()
-        return host(self).__dlpack__()
+        if stream is not None:
+            raise AssertionError("stream should be None on cpu.")
+        return host(self).__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self):
         return (1, 0)

@@ -12,12 +12,11 @@ from __future__ import annotations
 import warnings
 
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.general import NUMBERS
+from rushlight.dispatch.general import FACTORS, NUMBERS
 from rushlight.ops.declare import NOTHING, VARIADIC
 
 NAMES_OF_NUMPY = {"axis": "dim", "keepdims": "keepdim"}
 SPACES = frozenset(("torch", "linalg", "special", "fft"))  # elsewhere PyTorch's functions are written in Python
-FACTORS = ("beta", "alpha", "value")  # in the order in which they stood between the operands
 
 
 def takes_names_of_numpy(op) -> bool:

@@ -165,12 +165,21 @@ def to_dlpack(tensor):
 
 
 def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
-    """A tensor on the memory of any object with `__dlpack__`, or of a capsule that such an object gave."""
+    """A tensor on the memory of any object with `__dlpack__`, or of a capsule that such an object gave.
+
+    `copy=True` copies always, None where the device asks for it, and False never.
+    """
     if isinstance(ext_tensor, Tensor):
-        return ext_tensor.detach()
-    if not hasattr(ext_tensor, "__dlpack__"):
-        ext_tensor = Capsule(ext_tensor)
-    return wrap(np.from_dlpack(ext_tensor))
+        ext_tensor._check_dlpack()
+        source = ext_tensor.detach()
+    else:
+        source = wrap(np.from_dlpack(ext_tensor if hasattr(ext_tensor, "__dlpack__") else Capsule(ext_tensor)))
+    moved = source if device is None else source.to(device)
+    if moved.is_meta:
+        raise BufferError("Cannot pack tensors on meta")
+    if copy is False and moved is not source:
+        raise ValueError(f"cannot move {source.device} tensor to {moved.device} without copying; set copy=True or None")
+    return source.clone() if copy and moved is source else moved
 
 
 class Capsule:

@@ -31,6 +31,7 @@ from rushlight.ops.declare import CONSTANT, DIFFERENTIABLE, OPTIONAL_CONSTANT, T
 from rushlight.ops.promote import computed_in, floating, number_dtype, result_type
 
 NUMBERS = (bool, int, float, complex, np.generic)
+FACTORS = ("beta", "alpha", "value")  # in the order in which they once stood between the operands
 
 
 def general(op, arguments: tuple, out=None):
@@ -95,6 +96,14 @@ class Call:
                     check_size(value)
                 return value.item() if isinstance(value, np.generic) else value
             raise message.not_a_tensor(self.op, argument, position, value)
+        return self._accept_number(argument, value, position) if is_number(argument) else value
+
+    def _accept_number(self, argument, value, position: int):
+        """Where a number is wanted, a tensor without dimensions and history counts as one."""
+        if isinstance(value, Tensor) and not value._array.ndim and edge_of(value) is None:
+            return value.item()
+        if argument.name in FACTORS and not isinstance(value, NUMBERS):
+            raise message.not_a_number(self.op, argument, position, value)
         return value
 
     def _accept_sequence(self, argument, value, position: int):
@@ -204,9 +213,12 @@ class Call:
             found = self._forward(positional, named)
         except Exception as error:
             translated = message.explained(self.op, error, self.values, self.tensors)
-            if translated is error:
-                raise
-            raise translated from None
+            try:
+                if translated is error:
+                    raise
+                raise translated from None
+            finally:
+                del translated  # whose traceback leads to this frame: a cycle that would keep the operands
         finally:
             reset_errors(token)
         return found if self.op.many or len(self.op.results) > 1 else (found,)
@@ -385,6 +397,11 @@ class Call:
                 for each in value if isinstance(value, list) else (value,):
                     metas.append((each._array.shape, each._array.dtype) if isinstance(each, Tensor) else None)
         return tuple(metas)
+
+
+def is_number(argument) -> bool:
+    """Whether a plain parameter is a number."""
+    return argument.name in FACTORS or type(argument.default) in (int, float)
 
 
 def check_size(number: int) -> None:

@@ -25,7 +25,7 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained, n
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import as_operand
-from rushlight.dispatch.overlap import refuse_overlap
+from rushlight.dispatch.overlap import check_in_place
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.ops.declare import OPS
 
@@ -43,7 +43,7 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict) -> Tensor:
         taken = _overridden(function, tensor, arguments, keywords)
         if taken is not ABSENT:
             return taken
-    refuse_overlap(tensor, arguments)
+    check_in_place(tensor, function.__name__, arguments)
     try:
         result = function(tensor, *arguments, **keywords)
     except TypeError as error:
@@ -94,10 +94,10 @@ def ended(tensor: Tensor) -> Node:
 
 def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class) -> Tensor:
     """Makes a tensor look at its own memory in another way: `unsqueeze_`, `transpose_`. Its base stays as it is."""
-    view = function(tensor, *arguments)
     modes = current()
-    if modes.grad and isinstance(edge_of(tensor), Leaf):
-        check_writable(tensor, modes, recorded=True)
+    if modes.grad:
+        check_history(tensor, recorded=False)
+    view = function(tensor, *arguments)
     if view._edge is not None and node_class is not None:
         view._edge.__class__ = node_class
     move_retained(tensor, tensor._edge, view._edge)
@@ -131,8 +131,14 @@ def check_writable(tensor: Tensor, modes, *, recorded: bool) -> None:
     if tensor._storage.inference and not modes.inference:
         raise written_outside()
     refuse_expanded(tensor)
-    edge = edge_of(tensor) if modes.grad else None
-    if not modes.grad or not (edge is not None or recorded or tensor.requires_grad):
+    if modes.grad:
+        check_history(tensor, recorded=recorded)
+
+
+def check_history(tensor: Tensor, *, recorded: bool) -> None:
+    """Raises where a tensor's history cannot be rewritten."""
+    edge = edge_of(tensor)
+    if edge is None and not recorded and not tensor.requires_grad:
         return
     if tensor._base is not None:
         _check_view(tensor, edge)

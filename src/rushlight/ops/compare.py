@@ -254,6 +254,7 @@ def is_between(F, input, low, high):
 @composite(overlap="full", out=True, aliases=("clip",), samples=lambda r: [(r(2, 3), -0.5, 0.5), (r(4), r(4), None)])
 def clamp(F, input, min=None, max=None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
+    min, max = of_one_kind(min, max)
     if are_tensors("clamp", min, max):
         return F.clamp_to_tensors(input, min, max)
     if raw_dtype(input).kind in "biu":
@@ -264,6 +265,7 @@ def clamp(F, input, min=None, max=None):
 @composite(aliases=("clip_",))
 def clamp_(F, input, min=None, max=None):
     """Moves the elements of `input` to between `min` and `max`."""
+    min, max = of_one_kind(min, max)
     if are_tensors("clamp_", min, max):
         return F.clamp_to_tensors_(input, min, max)
     kind = BY_NUMPY[dtype_with_bounds(input, min, max)]
@@ -272,6 +274,16 @@ def clamp_(F, input, min=None, max=None):
             f"result type {SCALAR_NAMES[kind]} can't be cast to the desired output type {C_NAMES[input.dtype]}"
         )
     return F.clamp_to_numbers_(input, min, max)
+
+
+def of_one_kind(*bounds) -> tuple:
+    """The bounds; beside a number, a tensor without dimensions and history counts as one."""
+    if not any(isinstance(each, (int, float)) for each in bounds):
+        return bounds
+    return tuple(
+        each.item() if isinstance(each, Tensor) and not each.ndim and not each.requires_grad else each
+        for each in bounds
+    )
 
 
 def are_tensors(name: str, *bounds) -> bool:

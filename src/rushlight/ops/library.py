@@ -72,8 +72,13 @@ BOOKS = {
         "conv",
         "pad",
         "attention",
+        "shuffle",
+        "recurrence",
+        "recurrent",
         "pool",
+        "fractional",
         "interpolate",
+        "sampling",
         "normalize",
         "draws",
         "dropout",
@@ -81,6 +86,7 @@ BOOKS = {
         "loss",
         "classification",
     ),
+    "special": ("special_functions", "bessel", "normal_distribution", "polynomials", "gamma_draws"),
     "linalg": (
         "solve",
         "triangular",
@@ -95,7 +101,6 @@ BOOKS = {
         "low_rank",
         "few_eigenpairs",
     ),
-    "special": ("special_functions", "bessel", "normal_distribution", "polynomials", "gamma_draws"),
     "fourier": ("fourier", "stft"),
 }
 

@@ -153,10 +153,10 @@ def products_of_others(F, input, dim):
 
 def truth(xp, reduction, input, dim, keepdim: bool):
     """The elements as booleans, reduced; an empty `dim` leaves every one by itself. Bytes stay bytes, as in PyTorch."""
-    if dim is None or type(dim) is int or dim:
-        found = reduction(input, dims(dim, input.ndim), None, None, keepdim)
-    else:
+    if isinstance(dim, (tuple, list)) and not dim:
         found = input != 0
+    else:
+        found = reduction(input, dims(dim, input.ndim), None, None, keepdim)
     return xp.astype(found, input.dtype) if input.dtype.char == "B" else found
 
 

@@ -43,5 +43,9 @@ class Draw:
         """True or False."""
         return wrap(np.asarray(self.generator.integers(2, size=shape), np.bool_))
 
+    def packed(self, *sizes: int) -> Tensor:
+        """The batch sizes of a packed sequence, as int64."""
+        return wrap(np.asarray(sizes))
+
     def _leaf(self, numbers) -> Tensor:
         return wrap(np.asarray(numbers, np.float64)).requires_grad_()

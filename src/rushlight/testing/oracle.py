@@ -34,7 +34,7 @@ REFUSALS = (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError
 def counterpart(op: Op, torch) -> Any:
     """What PyTorch calls the operator: its public function, else its method or property, else None.
 
-    None as well where `nn/functional.py` has a front of its own: the declaration then takes other arguments than
+    None as well where `nn/functional` has a front of its own: the declaration then takes other arguments than
     PyTorch's.
     """
     if getattr(functional, op.name, op.function) is not op.function:

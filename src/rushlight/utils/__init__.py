@@ -1,5 +1,5 @@
-"""torch.utils: checkpointing, DLPack capsules and hook handles under the addresses that PyTorch gives them."""
+"""torch.utils: data loading, checkpointing, DLPack capsules and hook handles under PyTorch's addresses."""
 
-from rushlight.utils import checkpoint, dlpack, hooks
+from rushlight.utils import checkpoint, data, dlpack, hooks
 
-__all__ = ["checkpoint", "dlpack", "hooks"]
+__all__ = ["checkpoint", "data", "dlpack", "hooks"]

@@ -1,0 +1,86 @@
+"""The standard's functions of two operands, and of one where PyTorch answers differently.
+
+Of two operands PyTorch lets a 0-d array change the dtype only where it is of a higher kind; in the standard it counts.
+https://data-apis.org/array-api/2024.12/API_specification/elementwise_functions.html
+"""
+
+from __future__ import annotations
+
+from rushlight._generated import functions as F
+from rushlight.array_api.promotion import together
+from rushlight.core.dtype import COMPLEX
+from rushlight.core.tensor import Tensor
+from rushlight.dispatch import create
+
+
+def _of_two(name: str, function):
+    """The function with its operands promoted by the standard's rules."""
+
+    def standard(x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:
+        return function(*together(x1, x2))
+
+    standard.__name__ = standard.__qualname__ = name
+    standard.__doc__ = f"`rushlight.{name}` of operands promoted by the standard's rules."
+    return standard
+
+
+add = _of_two("add", F.add)
+atan2 = _of_two("atan2", F.atan2)
+bitwise_and = _of_two("bitwise_and", F.bitwise_and)
+bitwise_left_shift = _of_two("bitwise_left_shift", F.bitwise_left_shift)
+bitwise_or = _of_two("bitwise_or", F.bitwise_or)
+bitwise_right_shift = _of_two("bitwise_right_shift", F.bitwise_right_shift)
+bitwise_xor = _of_two("bitwise_xor", F.bitwise_xor)
+copysign = _of_two("copysign", F.copysign)
+divide = _of_two("divide", F.div)
+equal = _of_two("equal", F.eq)
+floor_divide = _of_two("floor_divide", F.floor_divide)
+greater = _of_two("greater", F.gt)
+greater_equal = _of_two("greater_equal", F.ge)
+hypot = _of_two("hypot", F.hypot)
+less = _of_two("less", F.lt)
+less_equal = _of_two("less_equal", F.le)
+logaddexp = _of_two("logaddexp", F.logaddexp)
+logical_and = _of_two("logical_and", F.logical_and)
+logical_or = _of_two("logical_or", F.logical_or)
+logical_xor = _of_two("logical_xor", F.logical_xor)
+maximum = _of_two("maximum", F.maximum)
+minimum = _of_two("minimum", F.minimum)
+multiply = _of_two("multiply", F.mul)
+nextafter = _of_two("nextafter", F.nextafter)
+not_equal = _of_two("not_equal", F.ne)
+pow = _of_two("pow", F.pow)
+remainder = _of_two("remainder", F.remainder)
+subtract = _of_two("subtract", F.sub)
+
+
+def where(condition: Tensor, x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:
+    """The elements of `x1` where the condition holds, of `x2` elsewhere."""
+    return F.where(condition, *together(x1, x2))
+
+
+def clip(x: Tensor, /, min: Tensor | complex | None = None, max: Tensor | complex | None = None) -> Tensor:
+    """The elements within bounds, in the dtype of `x`; without bounds a copy."""
+    if min is None and max is None:
+        return F.clone(x)
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        min, max = _bound(min, x), _bound(max, x)
+    return F.clamp(x, min, max).to(x.dtype)
+
+
+def _bound(bound, x: Tensor) -> Tensor | None:
+    """A bound as an array: PyTorch takes two numbers or two arrays."""
+    if bound is None or isinstance(bound, Tensor):
+        return bound
+    return create.full((), bound, dtype=x.dtype, device=x.device)
+
+
+def round(x: Tensor, /) -> Tensor:
+    """The nearest whole number, of two the even one; of complex numbers both parts, which PyTorch refuses."""
+    return F.complex(F.round(x.real), F.round(x.imag)) if x.dtype.category == COMPLEX else F.round(x)
+
+
+def sign(x: Tensor, /) -> Tensor:
+    """-1, 0 or 1, or `x / abs(x)` of complex numbers; nan of nan, where PyTorch has 0."""
+    found = F.sgn(x)
+    return F.where(F.isnan(x), x, found)

@@ -1,0 +1,49 @@
+"""The standard's extension `fft`: `rushlight.fft`, with the keyword `axes` where PyTorch says `dim`.
+
+https://data-apis.org/array-api/2024.12/extensions/fourier_transform_functions.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rushlight._generated import functions as F
+from rushlight.core.tensor import Tensor
+from rushlight.fft import fft, fftfreq, hfft, ifft, ihfft, irfft, rfft, rfftfreq
+
+__all__ = [
+    "fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft", "irfft", "irfftn", "rfft",
+    "rfftfreq", "rfftn",
+]  # fmt: skip
+
+Lengths = Sequence[int] | None
+
+
+def fftn(x: Tensor, /, *, s: Lengths = None, axes: Lengths = None, norm: str = "backward") -> Tensor:
+    """The transform along several axes."""
+    return F.fft_fftn(x, s, axes, norm)
+
+
+def ifftn(x: Tensor, /, *, s: Lengths = None, axes: Lengths = None, norm: str = "backward") -> Tensor:
+    """The inverse of `fftn`."""
+    return F.fft_ifftn(x, s, axes, norm)
+
+
+def rfftn(x: Tensor, /, *, s: Lengths = None, axes: Lengths = None, norm: str = "backward") -> Tensor:
+    """The transform of real numbers along several axes, the half of it that determines the other."""
+    return F.fft_rfftn(x, s, axes, norm)
+
+
+def irfftn(x: Tensor, /, *, s: Lengths = None, axes: Lengths = None, norm: str = "backward") -> Tensor:
+    """The inverse of `rfftn`."""
+    return F.fft_irfftn(x, s, axes, norm)
+
+
+def fftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
+    """The array with frequency 0 in the middle."""
+    return F.fft_fftshift(x, axes)
+
+
+def ifftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
+    """The inverse of `fftshift`."""
+    return F.fft_ifftshift(x, axes)

@@ -1,0 +1,100 @@
+"""The standard's functions that sort, search and count what is different.
+
+https://data-apis.org/array-api/2024.12/API_specification/sorting_functions.html, searching_functions.html and
+set_functions.html
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rushlight._generated import functions as F
+from rushlight.array_api.promotion import together
+from rushlight.core import dtype as dtypes
+from rushlight.core.dtype import COMPLEX
+from rushlight.core.tensor import Tensor
+
+
+def sort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+    """The elements in order along an axis, without their places."""
+    return F.sort(x, dim=axis, descending=descending, stable=stable)[0]
+
+
+def argsort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+    """The places of the elements in order; of equal ones the first comes first unless `stable` is False."""
+    return F.argsort(x, axis, descending, stable=stable)
+
+
+def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
+    """The places of elements other than 0, one array for each axis."""
+    if x.ndim == 0:
+        raise ValueError("nonzero() needs an array with at least one dimension")
+    return tuple(F.nonzero(x, as_tuple=True))
+
+
+def searchsorted(x1: Tensor, x2: Tensor, /, *, side: str = "left", sorter: Tensor | None = None) -> Tensor:
+    """Where the elements of `x2` would go in `x1`, which is sorted or which `sorter` sorts."""
+    sequence, wanted = together(x1, x2)
+    return F.searchsorted(sequence, wanted, side=side, sorter=None if sorter is None else sorter.to(dtypes.int64))
+
+
+class unique_all_result(NamedTuple):
+    """What `unique_all` returns."""
+
+    values: Tensor
+    indices: Tensor
+    inverse_indices: Tensor
+    counts: Tensor
+
+
+class unique_counts_result(NamedTuple):
+    """What `unique_counts` returns."""
+
+    values: Tensor
+    counts: Tensor
+
+
+class unique_inverse_result(NamedTuple):
+    """What `unique_inverse` returns."""
+
+    values: Tensor
+    inverse_indices: Tensor
+
+
+def unique_all(x: Tensor, /) -> unique_all_result:
+    """The different elements in order, where each is found first, which each element is, how often there is each.
+
+    >>> import rushlight as torch
+    >>> torch.unique_all(torch.tensor([3, 1, 3])).indices
+    tensor([1, 0])
+    """
+    values, inverse, counts = _unique(x)
+    by_value = F.argsort(F.flatten(inverse), stable=True)
+    first = F.index_select(by_value, 0, F.cumsum(counts, 0) - counts)
+    return unique_all_result(values, first, inverse, counts)
+
+
+def unique_counts(x: Tensor, /) -> unique_counts_result:
+    """The different elements in order, and how often there is each."""
+    values, _, counts = _unique(x)
+    return unique_counts_result(values, counts)
+
+
+def unique_inverse(x: Tensor, /) -> unique_inverse_result:
+    """The different elements in order, and which of them each element is."""
+    values, inverse, _ = _unique(x)
+    return unique_inverse_result(values, inverse)
+
+
+def unique_values(x: Tensor, /) -> Tensor:
+    """The different elements in order."""
+    return _unique(x)[0]
+
+
+def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The different elements, which of them each element is, their counts; PyTorch refuses complex numbers."""
+    if x.dtype.category != COMPLEX:
+        return F.unique(x, return_inverse=True, return_counts=True)
+    pairs = F.view_as_real(F.flatten(x))  # (elements, 2)
+    values, inverse, counts = F.unique(pairs, return_inverse=True, return_counts=True, dim=0)
+    return F.view_as_complex(values), F.reshape(inverse, x.shape), counts

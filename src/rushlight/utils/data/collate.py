@@ -1,0 +1,137 @@
+"""From samples to a batch: tensors are stacked, containers are kept and their entries stacked one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+import rushlight._generated.functions as F
+from rushlight.core import dtype as dtypes
+from rushlight.core.tensor import Tensor
+from rushlight.dispatch.create import as_tensor, tensor
+from rushlight.utils.data.nested import is_named_tuple, like_mapping, like_sequence
+
+TEXT_AND_OBJECTS = "SUO"  # kinds of NumPy dtypes that no tensor can hold
+
+
+def default_convert(data):
+    """NumPy arrays and numbers as tensors, also inside containers; anything else as it is. A tuple becomes a list.
+
+    >>> default_convert({"a": np.array([1, 2]), "b": "text"})
+    {'a': tensor([1, 2]), 'b': 'text'}
+    """
+    if isinstance(data, Tensor):
+        return data
+    if type(data).__module__ == "numpy" and not isinstance(data, np.str_):
+        return data if isinstance(data, np.ndarray) and data.dtype.kind in TEXT_AND_OBJECTS else as_tensor(data)
+    if isinstance(data, Mapping):
+        return like_mapping(data, {key: default_convert(data[key]) for key in data})
+    if is_named_tuple(data):
+        return type(data)(*map(default_convert, data))
+    if isinstance(data, tuple):
+        return list(map(default_convert, data))
+    if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
+        return like_sequence(data, list(map(default_convert, data)))
+    return data
+
+
+def default_collate(batch):
+    """A batch of some samples: tensors, arrays and numbers are stacked, also inside containers, and text is kept.
+
+    Samples that are tuples give a list. Raises RuntimeError if sequences differ in length, TypeError for other types.
+
+    >>> default_collate([{"a": 0, "b": (1.5, "x")}, {"a": 1, "b": (2.5, "y")}])
+    {'a': tensor([0, 1]), 'b': [tensor([1.5000, 2.5000], dtype=torch.float64), ('x', 'y')]}
+    """
+    return collate(batch, collate_fn_map=default_collate_fn_map)
+
+
+def collate(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None):
+    """A batch of some samples, where a table has a function for every type of sample that is no container.
+
+    Each is called as `function(batch, collate_fn_map=...)`; the type itself comes before types that it derives from.
+    """
+    first = batch[0]
+    function = _function_for(first, collate_fn_map or {})
+    if function is not None:
+        return function(batch, collate_fn_map=collate_fn_map)
+
+    def joined(parts):
+        return collate(parts, collate_fn_map=collate_fn_map)
+
+    if isinstance(first, Mapping):
+        return like_mapping(first, {key: joined([each[key] for each in batch]) for key in first})
+    if is_named_tuple(first):
+        return type(first)(*map(joined, zip(*batch, strict=False)))
+    if isinstance(first, Sequence):
+        columns = list(map(joined, _columns(batch)))
+        return columns if isinstance(first, tuple) else like_sequence(first, columns)
+    raise _not_collatable(type(first))
+
+
+def _function_for(first, collate_fn_map: dict) -> Callable | None:
+    exact = collate_fn_map.get(type(first))
+    if exact is not None:
+        return exact
+    return next((function for kind, function in collate_fn_map.items() if isinstance(first, kind)), None)
+
+
+def _columns(batch) -> list:
+    lengths = [len(each) for each in batch]
+    if len(set(lengths)) > 1:
+        error = RuntimeError("each element in list of batch should be of equal size")
+        error.add_note(f"The samples have {lengths} entries: pad them in the data set, or pass a collate_fn.")
+        raise error
+    return list(zip(*batch, strict=True))
+
+
+def _not_collatable(kind) -> TypeError:
+    error = TypeError(
+        f"default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {kind}"
+    )
+    error.add_note("Make one of these of it in the data set, or pass a collate_fn that knows the type.")
+    return error
+
+
+def collate_tensor_fn(batch, *, collate_fn_map=None):
+    """Tensors, stacked along a new first dimension."""
+    return F.stack(batch, 0)
+
+
+def collate_numpy_array_fn(batch, *, collate_fn_map=None):
+    """Arrays, as tensors; raises TypeError for text and objects."""
+    if batch[0].dtype.kind in TEXT_AND_OBJECTS:
+        raise _not_collatable(batch[0].dtype)
+    return collate([as_tensor(each) for each in batch], collate_fn_map=collate_fn_map)
+
+
+def collate_numpy_scalar_fn(batch, *, collate_fn_map=None):
+    """NumPy's numbers, as one tensor of their dtype."""
+    return as_tensor(batch)
+
+
+def collate_float_fn(batch, *, collate_fn_map=None):
+    """Python's floats, as they are: in double precision."""
+    return tensor(batch, dtype=dtypes.float64)
+
+
+def collate_int_fn(batch, *, collate_fn_map=None):
+    """Python's whole numbers, or truth values."""
+    return tensor(batch)
+
+
+def collate_str_fn(batch, *, collate_fn_map=None):
+    """Text, or bytes, as it is."""
+    return batch
+
+
+default_collate_fn_map: dict[type | tuple[type, ...], Callable] = {
+    Tensor: collate_tensor_fn,
+    np.ndarray: collate_numpy_array_fn,
+    (np.bool_, np.number, np.object_): collate_numpy_scalar_fn,
+    float: collate_float_fn,
+    int: collate_int_fn,
+    str: collate_str_fn,
+    bytes: collate_str_fn,
+}

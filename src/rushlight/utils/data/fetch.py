@@ -1,0 +1,60 @@
+"""Fetching: what the loader does for one entry of its sampler, in this process or in a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from rushlight.utils.data.dataset import IterableDataset, fetched
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to make batches of, and how: the part of a loader that a worker must know."""
+
+    dataset: Any
+    batched: bool
+    collate_fn: Callable
+    drop_last: bool
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether the data set gives its samples one after the other, without indices."""
+        return isinstance(self.dataset, IterableDataset)
+
+    def start(self) -> Callable:
+        """A function that gives the batch for an index, or for a list of them; StopIteration when there are no more."""
+        return Stream(self).fetch if self.is_stream else self.fetch
+
+    def fetch(self, index):
+        """The batch, or the sample, of an index."""
+        return self.collate_fn(fetched(self.dataset, index) if self.batched else self.dataset[index])
+
+
+class Stream:
+    """One pass through a data set that has no indices."""
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        self.samples = iter(plan.dataset)
+        self.ended = False
+
+    def fetch(self, index):
+        """The next batch, as long as `index`, or the next sample."""
+        if self.ended:
+            raise StopIteration
+        try:
+            data = self._batch(len(index)) if self.plan.batched else next(self.samples)
+        except StopIteration:
+            self.ended = True
+            raise
+        return self.plan.collate_fn(data)
+
+    def _batch(self, size: int) -> list:
+        samples = list(islice(self.samples, size))
+        self.ended = len(samples) < size
+        if not samples or (self.ended and self.plan.drop_last):
+            raise StopIteration
+        return samples

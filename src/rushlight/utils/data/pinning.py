@@ -1,0 +1,21 @@
+"""Pinned memory: what a batch holds, moved to where a GPU can fetch it by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rushlight.utils.data.nested import is_named_tuple, like_mapping, like_sequence
+
+
+def pin_memory(data, device=None):
+    """Every tensor of a batch, and whatever else has a method `pin_memory`, in pinned memory; containers are kept."""
+    if hasattr(data, "pin_memory"):
+        return data.pin_memory()
+    if isinstance(data, (str, bytes)):
+        return data
+    if isinstance(data, Mapping):
+        return like_mapping(data, {key: pin_memory(value, device) for key, value in data.items()})
+    if isinstance(data, Sequence):
+        items = [pin_memory(each, device) for each in data]
+        return type(data)(*items) if is_named_tuple(data) else like_sequence(data, items)
+    return data

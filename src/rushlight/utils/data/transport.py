@@ -1,0 +1,207 @@
+"""From a worker to the program: pickles through a pipe, and the arrays in them through memory that both see.
+
+    worker   batch ──pickle──▶ Parcel ─────────── pipe ──────────▶ Parcel ──unpickle──▶ batch   program
+                  └─ arrays ─▶ segment 3 ════ the same pages ════▶ segment 3 ─▶ arrays ─┘
+                                   ▲──── "3 is free", with the next task, once no array looks into it
+
+A segment is anonymous memory that goes over as a file descriptor: it has no name under which it could be left behind,
+whatever kills whom. It is used again, for the pages of a new one cost more than to copy into them. A program that keeps
+its batches gets copies once it holds many, so that neither segments nor descriptors run out.
+
+Where the system has no such memory, and for batches of a few kilobytes, the arrays go through the pipe.
+"""
+
+from __future__ import annotations
+
+import io
+import mmap
+import os
+import pickle
+import weakref
+from collections import deque
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate, count
+from multiprocessing import reduction
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+
+from rushlight.core.tensor import Tensor
+
+SHARED = hasattr(os, "memfd_create")
+ALIGNMENT = 64
+SMALL = 32 * 1024  # bytes that are as fast through the pipe
+MOST_HELD = 8  # segments of one worker that the program's batches may occupy
+
+
+class Forks:
+    """How often this process has forked: a child sees the segments too, so what it may hold is not used again."""
+
+    def __init__(self):
+        self.number = 0
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(before=self.count)
+
+    def count(self) -> None:
+        """Counts a fork."""
+        self.number += 1
+
+
+FORKS = Forks()
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A pickle without its arrays, and where these are: `arrays` through the pipe, or at `spans` of a segment."""
+
+    pickled: bytes
+    arrays: list[bytearray]
+    spans: list[slice]
+    segment: int | None = None
+    size: int = 0  # of the segment, if it is new: its descriptor follows then
+    dropped: tuple[int, ...] = ()  # segments that were given up for it
+
+
+class Packer(reduction.ForkingPickler):
+    """Pickles a batch: a tensor that looks into larger memory takes only its own elements along."""
+
+    def reducer_override(self, value):
+        """How a tensor is pickled; NotImplemented for anything else."""
+        if not isinstance(value, Tensor):
+            return NotImplemented
+        if value.requires_grad and not value.is_leaf:
+            error = RuntimeError(
+                "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not support "
+                "crossing process boundaries.  If you just want to transfer the data, call detach() on the tensor "
+                "before serializing (e.g., putting it on the queue)."
+            )
+            error.add_note("A batch was made with gradients: wrap what the data set computes in torch.no_grad().")
+            raise error
+        if value.is_cpu and type(value) is Tensor and value._memory().nbytes > value.nbytes:
+            return value.detach().clone().requires_grad_(value.requires_grad).__reduce_ex__(pickle.HIGHEST_PROTOCOL)
+        return NotImplemented
+
+
+def packed(data) -> tuple[bytes, list[memoryview]]:
+    """A pickle, and the memory of the arrays that it leaves out."""
+    buffers: list[pickle.PickleBuffer] = []
+    file = io.BytesIO()
+    Packer(file, 5, True, buffers.append).dump(data)
+    return file.getvalue(), [buffer.raw() for buffer in buffers]
+
+
+class Outbox:
+    """The worker's end."""
+
+    def __init__(self, connection: Connection):
+        self._connection = connection
+        self._segments: dict[int, mmap.mmap] = {}
+        self._free: set[int] = set()
+        self._numbers = count()
+
+    def release(self, released: tuple[tuple[int, bool], ...]) -> None:
+        """The program needs these segments no longer; each may be written to again, or is to be given up."""
+        for segment, reusable in released:
+            if reusable:
+                self._free.add(segment)
+            else:
+                del self._segments[segment]
+
+    def pack(self, data) -> tuple[Parcel, int | None]:
+        """The parcel of some data, and the descriptor of its segment if that is new."""
+        pickled, arrays = packed(data)
+        if not SHARED or sum(array.nbytes for array in arrays) < SMALL:
+            return Parcel(pickled, list(map(bytearray, arrays)), []), None
+        sizes = [-(-array.nbytes // ALIGNMENT) * ALIGNMENT for array in arrays]
+        starts = [0, *accumulate(sizes)]
+        segment, size, dropped, descriptor = self._segment(starts.pop())
+        spans = [slice(start, start + array.nbytes) for start, array in zip(starts, arrays, strict=True)]
+        memory = np.frombuffer(self._segments[segment], np.uint8)
+        for span, array in zip(spans, arrays, strict=True):
+            memory[span] = array
+        return Parcel(pickled, [], spans, segment, size, dropped), descriptor
+
+    def _segment(self, needed: int) -> tuple[int, int, tuple[int, ...], int | None]:
+        """A free segment that is large enough, or a new one in the place of those that are free and too small."""
+        fitting = [each for each in self._free if len(self._segments[each]) >= needed]
+        if fitting:
+            segment = min(fitting, key=lambda each: len(self._segments[each]))
+            self._free.remove(segment)
+            return segment, 0, (), None
+        dropped = tuple(self._free)
+        self._free.clear()
+        for each in dropped:
+            del self._segments[each]
+        # A power of two, so that batches of changing length soon fit; pages that nobody touches take no memory
+        size = 1 << (needed - 1).bit_length()
+        descriptor = os.memfd_create("rushlight-batch")
+        os.ftruncate(descriptor, size)
+        segment = next(self._numbers)
+        self._segments[segment] = mmap.mmap(descriptor, size)
+        return segment, size, dropped, descriptor
+
+    def send(self, message: tuple, descriptor: int | None) -> None:
+        """Sends a message, and the descriptor that belongs to its parcel."""
+        self._connection.send(message)
+        if descriptor is not None:
+            reduction.send_handle(self._connection, descriptor, os.getppid())
+            os.close(descriptor)
+
+
+class Inbox:
+    """The program's end, one for each worker."""
+
+    def __init__(self, connection: Connection):
+        self.connection = connection
+        self._segments: dict[int, mmap.mmap] = {}
+        self._held: dict[int, weakref.ref] = {}
+        self._released: deque[tuple[int, bool]] = deque()  # filled by whatever drops the last array
+
+    def released(self) -> tuple[tuple[int, bool], ...]:
+        """The segments that have become free since the last call, each with whether it may be used again."""
+        return tuple(self._released.popleft() for _ in range(len(self._released)))
+
+    def receive(self) -> tuple:
+        """The next message, whose parcel's segment is there and held until its memory is dropped: (..., memory).
+
+        Raises EOFError if the worker is gone.
+        """
+        try:
+            *message, parcel = self.connection.recv()
+        except OSError as error:  # it went in the middle of a message
+            raise EOFError from error
+        return (*message, parcel, self._memory_of(parcel))
+
+    def _memory_of(self, parcel: Parcel) -> np.ndarray | None:
+        for each in parcel.dropped:
+            del self._segments[each]
+        if parcel.segment is None:
+            return None
+        if parcel.size:
+            descriptor = reduction.recv_handle(self.connection)
+            self._segments[parcel.segment] = mmap.mmap(descriptor, parcel.size)
+            os.close(descriptor)
+        memory = np.frombuffer(self._segments[parcel.segment], np.uint8)
+        if len(self._held) >= MOST_HELD:
+            self._released.append((parcel.segment, True))
+            return memory.copy()
+        dropped = partial(_dropped, self._held, self._released, self._segments, parcel.segment, FORKS.number)
+        self._held[parcel.segment] = weakref.ref(memory, dropped)
+        return memory
+
+
+def _dropped(held: dict, released: deque, segments: dict, segment: int, forks: int, reference) -> None:
+    """No array looks into a segment any more, in this process."""
+    del held[segment]
+    reusable = forks == FORKS.number
+    if not reusable:
+        del segments[segment]
+    released.append((segment, reusable))
+
+
+def unpacked(parcel: Parcel, memory: np.ndarray | None) -> Any:
+    """The data of a parcel."""
+    arrays = parcel.arrays if memory is None else [memory[span] for span in parcel.spans]
+    return pickle.loads(parcel.pickled, buffers=arrays)
