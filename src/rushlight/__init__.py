@@ -96,7 +96,21 @@ _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
 _LAZY = frozenset(
-    ("amp", "array_api", "cpu", "fft", "linalg", "masked", "nn", "optim", "signal", "special", "testing", "utils")
+    (
+        "amp",
+        "array_api",
+        "cpu",
+        "distributions",
+        "fft",
+        "linalg",
+        "masked",
+        "nn",
+        "optim",
+        "signal",
+        "special",
+        "testing",
+        "utils",
+    )  # fmt: skip
 )
 _ELSEWHERE = {name: _standard for name in _STANDARD} | {"autocast": lambda: _import_module("rushlight.amp")}
 __getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, _ELSEWHERE)

@@ -33,7 +33,7 @@ LEVELS = [
         "types",
         "backends",
     },
-    {"nn", "optim", "utils", "serialization", "distributed", "array_api"},
+    {"nn", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
     {"cli", "describe", "explain", "testing", "missing", "standard"},
     {"__init__", "__main__"},
 ]

@@ -35,12 +35,15 @@ as_array = np.asarray
 
 xp_airy_ai = xp.airy_ai
 xp_chebyshev = xp.chebyshev
+xp_copy = xp.copy
 xp_digamma = xp.digamma
+xp_dirichlet_slope = xp.dirichlet_slope
 xp_entr = xp.entr
 xp_erf = xp.erf
 xp_erfc = xp.erfc
 xp_erfcx = xp.erfcx
 xp_erfinv = xp.erfinv
+xp_gamma_slope = xp.gamma_slope
 xp_gammainc = xp.gammainc
 xp_gammaincc = xp.gammaincc
 xp_hermite_h = xp.hermite_h
@@ -71,12 +74,22 @@ OP_digamma = OPS['digamma']
 forward_digamma = OP_digamma.forward
 OP_digamma_derivative = OPS['digamma_derivative']
 forward_digamma_derivative = OP_digamma_derivative.forward
+OP_dirichlet_drawn = OPS['dirichlet_drawn']
+derivative_dirichlet_drawn_concentration = OP_dirichlet_drawn.derivatives['concentration']
+OP_dirichlet_slope = OPS['dirichlet_slope']
+derivative_dirichlet_slope_values = OP_dirichlet_slope.derivatives['values']
+derivative_dirichlet_slope_concentration = OP_dirichlet_slope.derivatives['concentration']
+derivative_dirichlet_slope_total = OP_dirichlet_slope.derivatives['total']
 OP_erf = OPS['erf']
 derivative_erf_input = OP_erf.derivatives['input']
 OP_erfc = OPS['erfc']
 derivative_erfc_input = OP_erfc.derivatives['input']
 OP_erfinv = OPS['erfinv']
 derivative_erfinv_input = OP_erfinv.derivatives['input']
+OP_gamma_drawn = OPS['gamma_drawn']
+OP_gamma_slope = OPS['gamma_slope']
+derivative_gamma_slope_values = OP_gamma_slope.derivatives['values']
+derivative_gamma_slope_concentration = OP_gamma_slope.derivatives['concentration']
 OP_i0 = OPS['i0']
 OP_igamma = OPS['igamma']
 derivative_igamma_input = OP_igamma.derivatives['input']
@@ -270,6 +283,119 @@ OP_digamma_derivative.inplace_function = digamma_derivative_
 OP_digamma_derivative.function = digamma_derivative
 
 
+def dirichlet_drawn_backward(F, node, saved, g):
+    concentration, out = saved
+    return (derivative_dirichlet_drawn_concentration(F, g, concentration, out),)
+
+
+class DirichletBackward0(Node):
+    op = OPS['dirichlet_drawn']
+    saves = ('concentration', 'out')
+    parameters = ()
+    backward = staticmethod(dirichlet_drawn_backward)
+    backward_complex = staticmethod(dirichlet_drawn_backward)
+
+
+OP_dirichlet_drawn.nodes = (DirichletBackward0,)
+
+
+OP_dirichlet_drawn.select_node = lambda concentration, values: DirichletBackward0
+
+
+def dirichlet_drawn(concentration, values):
+    """A copy of `values`, drawn from Dirichlet distributions of the shapes `concentration`."""
+    if type(concentration) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+        concentration_array = concentration._array
+        values_array = values._array
+        _mode = get_mode()
+        if ((_dtype := concentration_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_copy(values_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
+                if _mode and concentration_edge is not None:
+                    _node = new(DirichletBackward0)
+                    _node.created = tick()
+                    _node.edges = (concentration_edge,)
+                    _node.saved = (concentration_array, _result)
+                    _node.storages = _storages = (concentration._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_dirichlet_drawn, (concentration, values))
+
+
+OP_dirichlet_drawn.function = dirichlet_drawn
+
+
+def dirichlet_slope_backward(F, node, saved, g):
+    values_edge, concentration_edge, total_edge = node.edges
+    return (None if values_edge is None else derivative_dirichlet_slope_values(F, g), None if concentration_edge is None else derivative_dirichlet_slope_concentration(F, g), None if total_edge is None else derivative_dirichlet_slope_total(F, g))
+
+
+class DirichletSlopeBackward0(Node):
+    op = OPS['dirichlet_slope']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(dirichlet_slope_backward)
+    backward_complex = staticmethod(dirichlet_slope_backward)
+
+
+OP_dirichlet_slope.nodes = (DirichletSlopeBackward0,)
+
+
+OP_dirichlet_slope.select_node = lambda values, concentration, total: DirichletSlopeBackward0
+
+
+def dirichlet_slope(values, concentration, total):
+    """How a share moves with the shape of its distribution when its quantile stays, over what it lacks to 1."""
+    if type(values) in PLAIN_TYPES and type(concentration) in PLAIN_TYPES and type(total) in PLAIN_TYPES:
+        values_array = values._array
+        concentration_array = concentration._array
+        total_array = total._array
+        _mode = get_mode()
+        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is concentration_array.dtype and _dtype is total_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_dirichlet_slope(values_array, concentration_array, total_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                values_edge = values._edge if values._base is None else edge_of(values)
+                concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
+                total_edge = total._edge if total._base is None else edge_of(total)
+                if _mode and (values_edge is not None or concentration_edge is not None or total_edge is not None):
+                    _node = new(DirichletSlopeBackward0)
+                    _node.created = tick()
+                    _node.edges = (values_edge, concentration_edge, total_edge)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_dirichlet_slope, (values, concentration, total))
+
+
+OP_dirichlet_slope.function = dirichlet_slope
+
+
 def erf_backward(F, node, saved, g):
     input, = saved
     return (derivative_erf_input(F, g, input),)
@@ -458,6 +584,117 @@ OP_erfinv.inplace_function = erfinv_
 
 
 OP_erfinv.function = erfinv
+
+
+def gamma_drawn_backward(F, node, saved, g):
+    concentration, out = saved
+    return (g * F.gamma_slope(out, concentration),)
+
+
+class StandardGammaBackward0(Node):
+    op = OPS['gamma_drawn']
+    saves = ('concentration', 'out')
+    parameters = ()
+    backward = staticmethod(gamma_drawn_backward)
+    backward_complex = staticmethod(gamma_drawn_backward)
+
+
+OP_gamma_drawn.nodes = (StandardGammaBackward0,)
+
+
+OP_gamma_drawn.select_node = lambda concentration, values: StandardGammaBackward0
+
+
+def gamma_drawn(concentration, values):
+    """A copy of `values`, drawn from gamma distributions of rate 1 and the shapes `concentration`."""
+    if type(concentration) in PLAIN_TYPES and type(values) in PLAIN_TYPES:
+        concentration_array = concentration._array
+        values_array = values._array
+        _mode = get_mode()
+        if ((_dtype := concentration_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_copy(values_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
+                if _mode and concentration_edge is not None:
+                    _node = new(StandardGammaBackward0)
+                    _node.created = tick()
+                    _node.edges = (concentration_edge,)
+                    _node.saved = (concentration_array, _result)
+                    _node.storages = _storages = (concentration._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_gamma_drawn, (concentration, values))
+
+
+OP_gamma_drawn.function = gamma_drawn
+
+
+def gamma_slope_backward(F, node, saved, g):
+    values_edge, concentration_edge = node.edges
+    return (None if values_edge is None else derivative_gamma_slope_values(F, g), None if concentration_edge is None else derivative_gamma_slope_concentration(F, g))
+
+
+class GammaSlopeBackward0(Node):
+    op = OPS['gamma_slope']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(gamma_slope_backward)
+    backward_complex = staticmethod(gamma_slope_backward)
+
+
+OP_gamma_slope.nodes = (GammaSlopeBackward0,)
+
+
+OP_gamma_slope.select_node = lambda values, concentration: GammaSlopeBackward0
+
+
+def gamma_slope(values, concentration):
+    """How a gamma number moves with the shape of its distribution when its quantile stays."""
+    if type(values) in PLAIN_TYPES and type(concentration) in PLAIN_TYPES:
+        values_array = values._array
+        concentration_array = concentration._array
+        _mode = get_mode()
+        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is concentration_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_gamma_slope(values_array, concentration_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                values_edge = values._edge if values._base is None else edge_of(values)
+                concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
+                if _mode and (values_edge is not None or concentration_edge is not None):
+                    _node = new(GammaSlopeBackward0)
+                    _node.created = tick()
+                    _node.edges = (values_edge, concentration_edge)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_gamma_slope, (values, concentration))
+
+
+OP_gamma_slope.function = gamma_slope
 
 
 def i0_backward(F, node, saved, g):

@@ -10,12 +10,15 @@ library.load('special')
 
 xp_airy_ai = xp.airy_ai
 xp_chebyshev = xp.chebyshev
+xp_copy = xp.copy
 xp_digamma = xp.digamma
+xp_dirichlet_slope = xp.dirichlet_slope
 xp_entr = xp.entr
 xp_erf = xp.erf
 xp_erfc = xp.erfc
 xp_erfcx = xp.erfcx
 xp_erfinv = xp.erfinv
+xp_gamma_slope = xp.gamma_slope
 xp_gammainc = xp.gammainc
 xp_gammaincc = xp.gammaincc
 xp_hermite_h = xp.hermite_h
@@ -61,6 +64,14 @@ def digamma_derivative(input, n):
     return forward_digamma_derivative(xp, input, n)
 
 
+def dirichlet_drawn(concentration, values):
+    return xp_copy(values)
+
+
+def dirichlet_slope(values, concentration, total):
+    return xp_dirichlet_slope(values, concentration, total)
+
+
 def erf(input):
     return xp_erf(input)
 
@@ -71,6 +82,14 @@ def erfc(input):
 
 def erfinv(input):
     return xp_erfinv(input)
+
+
+def gamma_drawn(concentration, values):
+    return xp_copy(values)
+
+
+def gamma_slope(values, concentration):
+    return xp_gamma_slope(values, concentration)
 
 
 def i0(input):

@@ -247,6 +247,7 @@ LATER = {
         "max_pool_input",
         "take_pooled",
     ),
+    "quantile_slopes": ("dirichlet_slope", "gamma_slope"),
     "recurrent": ("gru", "lstm", "lstm_slopes", "rnn"),
     "resampling": ("resampled", "resampled_bytes", "resampled_input"),
     "sampling": ("affine_points", "grid_sampled", "grid_spread"),

@@ -86,7 +86,7 @@ BOOKS = {
         "loss",
         "classification",
     ),
-    "special": ("special_functions", "bessel", "normal_distribution", "polynomials"),
+    "special": ("special_functions", "bessel", "normal_distribution", "polynomials", "gamma_draws"),
     "linalg": (
         "solve",
         "triangular",

@@ -1,0 +1,117 @@
+"""Transforms of parts of a tensor: concatenated or stacked."""
+
+from __future__ import annotations
+
+from rushlight._generated import functions as F
+from rushlight.distributions import constraints
+from rushlight.distributions._transform import Transform
+from rushlight.distributions.utils import lazy_property, sum_rightmost
+
+
+class _Joined(Transform):
+    """Several transforms, each for its part along `dim`."""
+
+    def __init__(self, tseq, dim: int, cache_size: int):
+        self.transforms = list(tseq)
+        if not all(isinstance(each, Transform) for each in self.transforms):
+            raise AssertionError("All elements of tseq must be Transform instances")
+        if cache_size:
+            self.transforms = [each.with_cache(cache_size) for each in self.transforms]
+        super().__init__(cache_size=cache_size)
+        self.dim = dim
+
+    def _assert_fits(self, value, length: int, text: str, name: str = "x", what: str = "tensor") -> None:
+        if not -value.ndim <= self.dim < value.ndim:
+            raise AssertionError(f"dim {self.dim} out of range for {what} with {value.ndim} dimensions")
+        found = value.shape[self.dim]
+        if found != length:
+            raise AssertionError(f"{name}.size({self.dim}) = {found} must equal {text} {length}")
+
+    def _call(self, x):
+        return self._join([each(part) for each, part in zip(self.transforms, self._parts(x), strict=True)])
+
+    def _inverse(self, y):
+        parts = self._parts(y, "y")
+        return self._join([each.inv(part) for each, part in zip(self.transforms, parts, strict=True)])
+
+    def _jacobians(self, x, y):
+        parts = zip(self.transforms, self._parts(x, "x", "x"), self._parts(y, "y", "y"), strict=True)
+        return [each.log_abs_det_jacobian(*pair) for each, *pair in parts]
+
+    @property
+    def bijective(self):
+        return all(each.bijective for each in self.transforms)
+
+
+class CatTransform(_Joined):
+    """Each of the transforms `tseq` for its part of a concatenation along `dim`; the parts are `lengths` long, or 1."""
+
+    def __init__(self, tseq, dim: int = 0, lengths=None, cache_size: int = 0):
+        super().__init__(tseq, dim, cache_size)
+        self.lengths = [1] * len(self.transforms) if lengths is None else list(lengths)
+        if len(self.lengths) != len(self.transforms):
+            raise AssertionError(f"lengths ({len(self.lengths)}) must match transforms ({len(self.transforms)})")
+
+    def _arguments(self):
+        return self.transforms, self.dim, self.lengths
+
+    @lazy_property
+    def event_dim(self):
+        return max(each.event_dim for each in self.transforms)
+
+    @lazy_property
+    def length(self):
+        """The length of all parts together."""
+        return sum(self.lengths)
+
+    def _parts(self, value, name="x", what="tensor"):
+        self._assert_fits(value, self.length, "length", name, what)
+        return value.split(self.lengths, self.dim)
+
+    def _join(self, parts):
+        return F.cat(parts, self.dim)
+
+    def log_abs_det_jacobian(self, x, y):
+        summed = [
+            sum_rightmost(each, self.event_dim - transform.event_dim)
+            for transform, each in zip(self.transforms, self._jacobians(x, y), strict=True)
+        ]
+        # The dimension in what is left of x, counted from the end; in an event the parts are summed up too
+        dim = (self.dim - x.ndim if self.dim >= 0 else self.dim) + self.event_dim
+        return F.cat(summed, dim) if dim < 0 else sum(summed)
+
+    @constraints.dependent_property
+    def domain(self):
+        return constraints.cat([each.domain for each in self.transforms], self.dim, self.lengths)
+
+    @constraints.dependent_property
+    def codomain(self):
+        return constraints.cat([each.codomain for each in self.transforms], self.dim, self.lengths)
+
+
+class StackTransform(_Joined):
+    """Each of the transforms `tseq` for its slice of a stack along `dim`."""
+
+    def __init__(self, tseq, dim: int = 0, cache_size: int = 0):
+        super().__init__(tseq, dim, cache_size)
+
+    def _arguments(self):
+        return self.transforms, self.dim
+
+    def _parts(self, value, name="x", what="tensor"):
+        self._assert_fits(value, len(self.transforms), "len(transforms)", name, what)
+        return value.unbind(self.dim)
+
+    def _join(self, parts):
+        return F.stack(parts, self.dim)
+
+    def log_abs_det_jacobian(self, x, y):
+        return self._join(self._jacobians(x, y))
+
+    @constraints.dependent_property
+    def domain(self):
+        return constraints.stack([each.domain for each in self.transforms], self.dim)
+
+    @constraints.dependent_property
+    def codomain(self):
+        return constraints.stack([each.codomain for each in self.transforms], self.dim)

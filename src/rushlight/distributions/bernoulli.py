@@ -1,0 +1,66 @@
+"""The Bernoulli distribution."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight._generated import functions as F
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.size import Size
+from rushlight.dispatch.randomness import bernoulli
+from rushlight.dispatch.spaced import arange
+from rushlight.distributions import constraints
+from rushlight.distributions._chances import Chances
+from rushlight.distributions.exp_family import ExponentialFamily
+from rushlight.distributions.utils import broadcast_all
+
+__all__ = ["Bernoulli"]
+
+
+class Bernoulli(Chances, ExponentialFamily):
+    """1 with the probability `probs`, else 0; `logits` are the log odds of 1."""
+
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.boolean
+    has_enumerate_support = True
+    _parameters = ("probs", "logits")
+    _mean_carrier_measure = 0
+
+    def __init__(self, probs=None, logits=None, validate_args=None):
+        self._choose(probs, logits)
+        super().__init__(self.param_shape, validate_args=validate_args)
+
+    @property
+    def mean(self):
+        return self.probs
+
+    @property
+    def mode(self):
+        likelier = (self.probs >= 0.5).to(self.probs)
+        return F.where(self.probs == 0.5, math.nan, likelier)
+
+    @property
+    def variance(self):
+        return self.probs * (1 - self.probs)
+
+    def sample(self, sample_shape=Size()):
+        with no_grad():
+            return bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
+
+    def log_prob(self, value):
+        self._check(value)
+        logits, value = broadcast_all(self.logits, value)
+        return -F.binary_cross_entropy_with_logits(logits, value, reduction="none")
+
+    def entropy(self):
+        return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
+
+    def enumerate_support(self, expand=True):
+        return self._along_first(arange(2, dtype=self._param.dtype, device=self._param.device), expand)
+
+    @property
+    def _natural_params(self):
+        return (F.logit(self.probs),)
+
+    def _log_normalizer(self, x):
+        return F.log1p(x.exp())

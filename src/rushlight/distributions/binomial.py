@@ -1,0 +1,73 @@
+"""The binomial distribution."""
+
+from __future__ import annotations
+
+from rushlight._generated import functions as F
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.size import Size
+from rushlight.dispatch.randomness import binomial
+from rushlight.dispatch.spaced import arange
+from rushlight.distributions import constraints
+from rushlight.distributions._chances import Chances
+
+__all__ = ["Binomial"]
+
+
+class Binomial(Chances):
+    """The number of successes in `total_count` trials of probability `probs`."""
+
+    arg_constraints = {
+        "total_count": constraints.nonnegative_integer,
+        "probs": constraints.unit_interval,
+        "logits": constraints.real,
+    }
+    has_enumerate_support = True
+    _parameters = ("total_count", "probs", "logits")
+
+    def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
+        self._choose(probs, logits, total_count=total_count)
+        super().__init__(self.param_shape, validate_args=validate_args)
+
+    @constraints.dependent_property(is_discrete=True, event_dim=0)
+    def support(self):
+        return constraints.integer_interval(0, self.total_count)
+
+    @property
+    def mean(self):
+        return self.total_count * self.probs
+
+    @property
+    def mode(self):
+        return F.minimum(((self.total_count + 1) * self.probs).floor(), self.total_count)
+
+    @property
+    def variance(self):
+        return self.total_count * self.probs * (1 - self.probs)
+
+    def sample(self, sample_shape=Size()):
+        shape = self._extended_shape(sample_shape)
+        with no_grad():
+            return binomial(self.total_count.expand(shape), self.probs.expand(shape))
+
+    def log_prob(self, value):
+        self._check(value)
+        trials = self.total_count
+        choices = F.lgamma(trials + 1) - F.lgamma(value + 1) - F.lgamma(trials - value + 1)
+        # log(1 + exp(logits)), which does not overflow
+        normalizer = trials * (self.logits.clamp(min=0) + F.log1p(F.exp(-self.logits.abs())))
+        return value * self.logits + choices - normalizer
+
+    def _trials(self, method):
+        trials = int(self.total_count.max())
+        if self.total_count.min() != trials:
+            raise NotImplementedError(f"Inhomogeneous total count not supported by `{method}`.")
+        return trials
+
+    def entropy(self):
+        self._trials("entropy")
+        log_prob = self.log_prob(self.enumerate_support(False))
+        return -(log_prob.exp() * log_prob).sum(0)
+
+    def enumerate_support(self, expand=True):
+        trials = self._trials("enumerate_support")
+        return self._along_first(arange(1 + trials, dtype=self._param.dtype, device=self._param.device), expand)

@@ -1,0 +1,57 @@
+"""The Cauchy distribution."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight._generated import functions as F
+from rushlight.core.size import Size
+from rushlight.dispatch.create import full
+from rushlight.distributions import constraints
+from rushlight.distributions.distribution import Distribution
+
+__all__ = ["Cauchy"]
+
+
+class Cauchy(Distribution):
+    """The Cauchy, or Lorentz, distribution of median `loc` and half width at half maximum `scale`. It has no mean."""
+
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.real
+    has_rsample = True
+    _parameters = ("loc", "scale")
+
+    def __init__(self, loc, scale, validate_args=None):
+        self._broadcast(validate_args, loc=loc, scale=scale)
+
+    def _filled(self, number):
+        return full(self._extended_shape(), number, dtype=self.loc.dtype, device=self.loc.device)
+
+    @property
+    def mean(self):
+        return self._filled(math.nan)
+
+    @property
+    def mode(self):
+        return self.loc
+
+    @property
+    def variance(self):
+        return self._filled(math.inf)
+
+    def rsample(self, sample_shape=Size()):
+        return self.loc + self.loc.new_empty(self._extended_shape(sample_shape)).cauchy_() * self.scale
+
+    def log_prob(self, value):
+        self._check(value)
+        return -math.log(math.pi) - self.scale.log() - (((value - self.loc) / self.scale) ** 2).log1p()
+
+    def cdf(self, value):
+        self._check(value)
+        return F.atan((value - self.loc) / self.scale) / math.pi + 0.5
+
+    def icdf(self, value):
+        return F.tan(math.pi * (value - 0.5)) * self.scale + self.loc
+
+    def entropy(self):
+        return math.log(4 * math.pi) + self.scale.log()

@@ -1,0 +1,412 @@
+"""`torch.distributions.constraints`: the regions in which parameters and samples lie."""
+
+from __future__ import annotations
+
+from rushlight._generated import functions as F
+from rushlight.core.dtype import bool as boolean_dtype
+from rushlight.core.dtype import finfo
+from rushlight.dispatch.create import full
+
+__all__ = [
+    "Constraint", "MixtureSameFamilyConstraint", "boolean", "cat", "corr_cholesky", "dependent", "dependent_property",
+    "greater_than", "greater_than_eq", "half_open_interval", "independent", "integer_interval", "interval",
+    "is_dependent", "less_than", "lower_cholesky", "lower_triangular", "multinomial", "nonnegative",
+    "nonnegative_integer", "one_hot", "positive", "positive_definite", "positive_integer", "positive_semidefinite",
+    "real", "real_vector", "simplex", "square", "stack", "symmetric", "unit_interval",
+]  # fmt: skip
+
+
+class Constraint:
+    """A region. The last `event_dim` dimensions make one point; `is_discrete` says if the points are isolated."""
+
+    is_discrete = False
+    event_dim = 0
+
+    def check(self, value):
+        """For every point whether it is inside, as a tensor of bools without the dimensions of the points."""
+        raise NotImplementedError
+
+    def __repr__(self):
+        return f"{type(self).__name__[1:]}({self._described()})"  # the names here begin with an underscore
+
+    def _described(self) -> str:
+        return ""
+
+
+class _Above(Constraint):
+    def __init__(self, lower_bound):
+        self.lower_bound = lower_bound
+
+    def _described(self):
+        return f"lower_bound={self.lower_bound}"
+
+
+class _Below(Constraint):
+    def __init__(self, upper_bound):
+        self.upper_bound = upper_bound
+
+    def _described(self):
+        return f"upper_bound={self.upper_bound}"
+
+
+class _Between(Constraint):
+    def __init__(self, lower_bound, upper_bound):
+        self.lower_bound, self.upper_bound = lower_bound, upper_bound
+
+    def _described(self):
+        return f"lower_bound={self.lower_bound}, upper_bound={self.upper_bound}"
+
+
+# ---- constraints that depend on other parameters
+
+
+class _Dependent(Constraint):
+    """What cannot be checked without an instance: its support depends on other parameters."""
+
+    def __init__(self, *, is_discrete=NotImplemented, event_dim=NotImplemented):
+        self._is_discrete, self._event_dim = is_discrete, event_dim
+
+    def _known(self, name):
+        value = getattr(self, f"_{name}")
+        if value is NotImplemented:
+            raise NotImplementedError(f".{name} cannot be determined statically")
+        return value
+
+    @property
+    def is_discrete(self):
+        return self._known("is_discrete")
+
+    @property
+    def event_dim(self):
+        return self._known("event_dim")
+
+    def __call__(self, *, is_discrete=NotImplemented, event_dim=NotImplemented):
+        """The same with more known of it: `constraints.dependent(event_dim=1)`."""
+        return _Dependent(
+            is_discrete=self._is_discrete if is_discrete is NotImplemented else is_discrete,
+            event_dim=self._event_dim if event_dim is NotImplemented else event_dim,
+        )
+
+    def check(self, x):
+        raise ValueError("Cannot determine validity of dependent constraint")
+
+
+class _DependentProperty(property, _Dependent):
+    """A property of instances that is a dependent constraint of the class."""
+
+    def __init__(self, fn=None, *, is_discrete=NotImplemented, event_dim=NotImplemented):
+        property.__init__(self, fn)
+        _Dependent.__init__(self, is_discrete=is_discrete, event_dim=event_dim)
+
+    def __call__(self, fn):
+        """As a decorator with arguments: `@constraints.dependent_property(event_dim=1)`."""
+        return _DependentProperty(fn, is_discrete=self._is_discrete, event_dim=self._event_dim)
+
+
+def is_dependent(constraint) -> bool:
+    """Whether a constraint cannot be checked without an instance.
+
+    >>> from rushlight.distributions import constraints
+    >>> constraints.is_dependent(constraints.dependent), constraints.is_dependent(constraints.real)
+    (True, False)
+    """
+    return isinstance(constraint, _Dependent)
+
+
+# ---- constraints made of others
+
+
+def _assert_constraint(constraint) -> None:
+    if not isinstance(constraint, Constraint):
+        raise AssertionError(f"base_constraint must be a Constraint, got {type(constraint).__name__}")
+
+
+def _over_last(valid, dims: int):
+    """Whether all along the last `dims` dimensions is valid."""
+    return valid.reshape(valid.shape[: valid.ndim - dims] + (-1,)).all(-1)
+
+
+class _OfBase(Constraint):
+    """A constraint that looks at another one's points in another way."""
+
+    def __init__(self, base_constraint):
+        _assert_constraint(base_constraint)
+        self.base_constraint = base_constraint
+
+    @property
+    def is_discrete(self):
+        return self.base_constraint.is_discrete
+
+    @property
+    def event_dim(self):
+        return self.base_constraint.event_dim
+
+    def _described(self):
+        return repr(self.base_constraint)
+
+
+class _IndependentConstraint(_OfBase):
+    """A constraint whose points have `reinterpreted_batch_ndims` dimensions more than those of its base."""
+
+    def __init__(self, base_constraint, reinterpreted_batch_ndims):
+        super().__init__(base_constraint)
+        if not isinstance(reinterpreted_batch_ndims, int):
+            found = type(reinterpreted_batch_ndims).__name__
+            raise AssertionError(f"reinterpreted_batch_ndims must be an int, got {found}")
+        if reinterpreted_batch_ndims < 0:
+            raise AssertionError(f"reinterpreted_batch_ndims must be >= 0, got {reinterpreted_batch_ndims}")
+        self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
+
+    @property
+    def event_dim(self):
+        return self.base_constraint.event_dim + self.reinterpreted_batch_ndims
+
+    def check(self, value):
+        valid = self.base_constraint.check(value)
+        if valid.ndim < self.reinterpreted_batch_ndims:
+            raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.ndim}")
+        return _over_last(valid, self.reinterpreted_batch_ndims)
+
+    def _described(self):
+        return f"{self.base_constraint!r}, {self.reinterpreted_batch_ndims}"
+
+
+class MixtureSameFamilyConstraint(_OfBase):
+    """The support of a mixture: that of its components, which have one batch dimension more."""
+
+    def check(self, value):
+        valid = self.base_constraint.check(value.unsqueeze(-1 - self.event_dim))
+        if value.ndim < self.event_dim:
+            raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.ndim}")
+        return _over_last(valid, valid.ndim - (value.ndim - self.event_dim))
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self._described()})"
+
+
+class _Joined(Constraint):
+    """Several constraints, each for its part of a dimension."""
+
+    def __init__(self, cseq, dim):
+        self.cseq = list(cseq)
+        if not all(isinstance(each, Constraint) for each in self.cseq):
+            raise AssertionError("All elements of cseq must be Constraint instances")
+        self.dim = dim
+
+    @property
+    def is_discrete(self):
+        return any(each.is_discrete for each in self.cseq)
+
+    @property
+    def event_dim(self):
+        return max(each.event_dim for each in self.cseq)
+
+    def _assert_dim(self, value):
+        if not -value.ndim <= self.dim < value.ndim:
+            raise AssertionError(f"dim {self.dim} out of range for value with {value.ndim} dimensions")
+
+
+class _Cat(_Joined):
+    """Constraints of the parts of a concatenation, `lengths` long."""
+
+    def __init__(self, cseq, dim=0, lengths=None):
+        super().__init__(cseq, dim)
+        self.lengths = [1] * len(self.cseq) if lengths is None else list(lengths)
+        if len(self.lengths) != len(self.cseq):
+            raise AssertionError(f"lengths ({len(self.lengths)}) must match cseq ({len(self.cseq)})")
+
+    def check(self, value):
+        self._assert_dim(value)
+        starts = [sum(self.lengths[:place]) for place in range(len(self.lengths))]
+        parts = zip(self.cseq, starts, self.lengths, strict=True)
+        return F.cat([each.check(value.narrow(self.dim, start, length)) for each, start, length in parts], self.dim)
+
+
+class _Stack(_Joined):
+    """Constraints of the slices of a stack."""
+
+    def __init__(self, cseq, dim=0):
+        super().__init__(cseq, dim)
+
+    @property
+    def event_dim(self):
+        dim = max(each.event_dim for each in self.cseq)
+        return dim + (self.dim + dim < 0)
+
+    def check(self, value):
+        self._assert_dim(value)
+        return F.stack(
+            [each.check(part) for part, each in zip(value.unbind(self.dim), self.cseq, strict=False)], self.dim
+        )
+
+
+# ---- numbers
+
+
+class _Boolean(Constraint):
+    is_discrete = True
+
+    def check(self, value):
+        return (value == 0) | (value == 1)
+
+
+class _Real(Constraint):
+    def check(self, value):
+        return value == value  # false for nan
+
+
+class _GreaterThan(_Above):
+    def check(self, value):
+        return value > self.lower_bound
+
+
+class _GreaterThanEq(_Above):
+    def check(self, value):
+        return value >= self.lower_bound
+
+
+class _LessThan(_Below):
+    def check(self, value):
+        return value < self.upper_bound
+
+
+class _Interval(_Between):
+    def check(self, value):
+        return (value >= self.lower_bound) & (value <= self.upper_bound)
+
+
+class _HalfOpenInterval(_Between):
+    def check(self, value):
+        return (value >= self.lower_bound) & (value < self.upper_bound)
+
+
+def _whole(value):
+    return value % 1 == 0
+
+
+class _IntegerInterval(_Between):
+    is_discrete = True
+
+    def check(self, value):
+        return _whole(value) & (value >= self.lower_bound) & (value <= self.upper_bound)
+
+
+class _IntegerGreaterThan(_Above):
+    is_discrete = True
+
+    def check(self, value):
+        return _whole(value) & (value >= self.lower_bound)
+
+
+# ---- vectors
+
+
+class _OneHot(Constraint):
+    is_discrete = True
+    event_dim = 1
+
+    def check(self, value):
+        return boolean.check(value).all(-1) & (value.sum(-1) == 1)
+
+
+class _Simplex(Constraint):
+    event_dim = 1
+
+    def check(self, value):
+        return (value >= 0).all(-1) & ((value.sum(-1) - 1).abs() < 1e-6)
+
+
+class _Multinomial(_Below):
+    """Counts that sum to at most `upper_bound`, which need not be the same for all of a batch."""
+
+    is_discrete = True
+    event_dim = 1
+
+    def check(self, x):
+        return (x >= 0).all(-1) & (x.sum(-1) <= self.upper_bound)
+
+    def _described(self):
+        return ""
+
+
+# ---- matrices
+
+
+class _LowerTriangular(Constraint):
+    event_dim = 2
+
+    def check(self, value):
+        return _over_last(value.tril() == value, 2)
+
+
+class _LowerCholesky(_LowerTriangular):
+    """Lower triangles with a positive diagonal."""
+
+    def check(self, value):
+        return super().check(value) & (value.diagonal(dim1=-2, dim2=-1) > 0).all(-1)
+
+
+class _CorrCholesky(_LowerCholesky):
+    """Cholesky factors of correlation matrices: their rows have length 1."""
+
+    def check(self, value):
+        tolerance = 10 * finfo(value.dtype).eps * value.shape[-1]
+        lengths = F.linalg_vector_norm(value.detach(), dim=-1)
+        return super().check(value) & ((lengths - 1.0).abs() <= tolerance).all(-1)
+
+
+class _Square(Constraint):
+    event_dim = 2
+
+    def check(self, value):
+        rows, columns = value.shape[-2:]
+        return full(value.shape[:-2], rows == columns, dtype=boolean_dtype, device=value.device)
+
+
+class _Symmetric(_Square):
+    def check(self, value):
+        valid = super().check(value)
+        return F.isclose(value, value.mT, atol=1e-6).all(-2).all(-1) if valid.all() else valid
+
+
+class _PositiveSemidefinite(_Symmetric):
+    def check(self, value):
+        valid = super().check(value)
+        return (F.linalg_eigvalsh(value) >= 0).all(-1) if valid.all() else valid
+
+
+class _PositiveDefinite(_Symmetric):
+    def check(self, value):
+        valid = super().check(value)
+        return F.linalg_cholesky_ex(value)[1] == 0 if valid.all() else valid
+
+
+dependent = _Dependent()
+dependent_property = _DependentProperty
+independent = _IndependentConstraint
+cat = _Cat
+stack = _Stack
+boolean = _Boolean()
+real = _Real()
+positive = _GreaterThan(0.0)
+nonnegative = _GreaterThanEq(0.0)
+greater_than = _GreaterThan
+greater_than_eq = _GreaterThanEq
+less_than = _LessThan
+unit_interval = _Interval(0.0, 1.0)
+interval = _Interval
+half_open_interval = _HalfOpenInterval
+integer_interval = _IntegerInterval
+nonnegative_integer = _IntegerGreaterThan(0)
+positive_integer = _IntegerGreaterThan(1)
+real_vector = independent(real, 1)
+one_hot = _OneHot()
+simplex = _Simplex()
+multinomial = _Multinomial
+lower_triangular = _LowerTriangular()
+lower_cholesky = _LowerCholesky()
+corr_cholesky = _CorrCholesky()
+square = _Square()
+symmetric = _Symmetric()
+positive_semidefinite = _PositiveSemidefinite()
+positive_definite = _PositiveDefinite()

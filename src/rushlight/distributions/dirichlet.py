@@ -1,0 +1,66 @@
+"""The Dirichlet distribution."""
+
+from __future__ import annotations
+
+from rushlight._generated import functions as F
+from rushlight.core.size import Size
+from rushlight.distributions import _gamma_draws, constraints
+from rushlight.distributions.exp_family import ExponentialFamily
+
+__all__ = ["Dirichlet"]
+
+
+class Dirichlet(ExponentialFamily):
+    """Shares of a whole along the last dimension, of the density `prod(value ** (concentration - 1))`, normalized."""
+
+    arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
+    support = constraints.simplex
+    has_rsample = True
+    _parameters = ("concentration",)
+
+    def __init__(self, concentration, validate_args=None):
+        if concentration.ndim < 1:
+            raise ValueError("`concentration` parameter must be at least one-dimensional.")
+        self.concentration = concentration
+        super().__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args=validate_args)
+
+    @property
+    def mean(self):
+        return self.concentration / self.concentration.sum(-1, keepdim=True)
+
+    @property
+    def mode(self):
+        above = (self.concentration - 1).clamp(min=0.0)
+        inner = above / above.sum(-1, keepdim=True)
+        # With all concentrations below 1 the density is largest in the corners: here it is the first of them
+        corner = F.one_hot(inner.argmax(-1), self._event_shape[-1]).to(inner)
+        return F.where((self.concentration < 1).all(-1, keepdim=True), corner, inner)
+
+    @property
+    def variance(self):
+        total = self.concentration.sum(-1, keepdim=True)
+        return self.concentration * (total - self.concentration) / (total**2 * (total + 1))
+
+    def rsample(self, sample_shape=Size()):
+        return _gamma_draws.dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))
+
+    def log_prob(self, value):
+        self._check(value)
+        normalizer = F.lgamma(self.concentration).sum(-1) - F.lgamma(self.concentration.sum(-1))
+        return F.xlogy(self.concentration - 1.0, value).sum(-1) - normalizer
+
+    def entropy(self):
+        categories, total = self.concentration.shape[-1], self.concentration.sum(-1)
+        return (
+            F.lgamma(self.concentration).sum(-1)
+            - F.lgamma(total)
+            - (categories - total) * F.digamma(total)
+            - ((self.concentration - 1.0) * F.digamma(self.concentration)).sum(-1)
+        )
+
+    @property
+    def _natural_params(self):
+        return (self.concentration,)
+
+    def _log_normalizer(self, x):
+        return F.lgamma(x).sum(-1) - F.lgamma(x.sum(-1))

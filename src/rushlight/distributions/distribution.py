@@ -1,0 +1,228 @@
+"""`Distribution`, what all distributions share: shapes, validation, text and the growing of a batch."""
+
+from __future__ import annotations
+
+import warnings
+
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
+from rushlight.distributions import constraints
+from rushlight.distributions.utils import broadcast_all, lazy_property
+
+__all__ = ["Distribution"]
+
+
+class Distribution:
+    """A batch of distributions, each of which yields events of one shape.
+
+    Samples have the shape `sample_shape + batch_shape + event_shape`. Arguments are checked unless `validate_args` is
+    False or Python runs with `-O`.
+    """
+
+    has_rsample = False
+    has_enumerate_support = False
+    _validate_args = __debug__
+    # The parameters of a class whose `expand` only has to expand them.
+    _parameters: tuple[str, ...] = ()
+
+    @staticmethod
+    def set_default_validate_args(value: bool) -> None:
+        """Whether distributions check their arguments where `validate_args` is not given."""
+        if value not in (True, False):
+            raise ValueError
+        Distribution._validate_args = value
+
+    def __init__(self, batch_shape=Size(), event_shape=Size(), validate_args=None):
+        self._batch_shape, self._event_shape = batch_shape, event_shape
+        if validate_args is not None:
+            self._validate_args = validate_args
+        if self._validate_args:
+            self._check_parameters()
+        super().__init__()
+
+    def _broadcast(self, validate_args, **parameters) -> None:
+        """Begins a distribution of single numbers: parameters of one shape, which is that of the batch."""
+        vars(self).update(zip(parameters, broadcast_all(*parameters.values()), strict=True))
+        Distribution.__init__(self, getattr(self, next(iter(parameters))).shape, validate_args=validate_args)
+
+    def _check_parameters(self) -> None:
+        try:
+            known = self.arg_constraints
+        except NotImplementedError:
+            warnings.warn(
+                f"{type(self)} does not define `arg_constraints`. Please set `arg_constraints = {{}}` or initialize "
+                "the distribution with `validate_args=False` to turn off validation.",
+                stacklevel=3,
+            )
+            return
+        for name, constraint in known.items():
+            derived = name not in vars(self) and isinstance(getattr(type(self), name), lazy_property)
+            if not constraints.is_dependent(constraint) and not derived:
+                self._check_parameter(name, constraint)
+
+    def _check_parameter(self, name, constraint) -> None:
+        value = getattr(self, name)
+        if not constraint.check(value).all():
+            raise ValueError(
+                f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) "
+                f"of distribution {self!r} to satisfy the constraint {constraint!r}, "
+                f"but found invalid values:\n{value}"
+            )
+
+    def expand(self, batch_shape, _instance=None):
+        """The distribution for a larger batch, with expanded views of its parameters."""
+        owner = next(each for each in type(self).__mro__ if "_parameters" in vars(each))
+        if owner is Distribution:
+            raise NotImplementedError
+        new = self._get_checked_instance(owner, _instance)
+        for name in owner._parameters:
+            if name in vars(self):
+                value = vars(self)[name]
+                setattr(new, name, value.expand((*batch_shape, *value.shape[len(self._batch_shape) :])))
+        return new._expanded_from(self, batch_shape)
+
+    def _expanded_from(self, other, batch_shape, event_shape=None):
+        """Ends `expand` of `other`: the parameters are known to be valid."""
+        event_shape = other._event_shape if event_shape is None else event_shape
+        Distribution.__init__(self, Size(batch_shape), event_shape, validate_args=False)
+        self._validate_args = other._validate_args
+        return self
+
+    def _get_checked_instance(self, cls, _instance=None):
+        if _instance is None and type(self).__init__ != cls.__init__:
+            raise NotImplementedError(
+                f"Subclass {type(self).__name__} of {cls.__name__} that defines a custom __init__ method "
+                "must also define a custom .expand() method."
+            )
+        return type(self).__new__(type(self)) if _instance is None else _instance
+
+    @property
+    def batch_shape(self) -> Size:
+        """The shape over which parameters are batched."""
+        return self._batch_shape
+
+    @property
+    def event_shape(self) -> Size:
+        """The shape of one event."""
+        return self._event_shape
+
+    @property
+    def arg_constraints(self) -> dict[str, constraints.Constraint]:
+        """The constraint that each parameter has to satisfy."""
+        raise NotImplementedError
+
+    @property
+    def support(self) -> constraints.Constraint | None:
+        """The constraint that every sample satisfies."""
+        raise NotImplementedError
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean of the distribution."""
+        raise NotImplementedError
+
+    @property
+    def mode(self) -> Tensor:
+        """The most probable value of the distribution."""
+        raise NotImplementedError(f"{type(self)} does not implement mode")
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance of the distribution."""
+        raise NotImplementedError
+
+    @property
+    def stddev(self) -> Tensor:
+        """The standard deviation of the distribution."""
+        return self.variance.sqrt()
+
+    def sample(self, sample_shape=Size()) -> Tensor:
+        """Draws of the shape `sample_shape + batch_shape + event_shape`, without a gradient."""
+        with no_grad():
+            return self.rsample(sample_shape)
+
+    def rsample(self, sample_shape=Size()) -> Tensor:
+        """Draws as differentiable functions of the parameters."""
+        raise NotImplementedError
+
+    def sample_n(self, n: int) -> Tensor:
+        """`sample((n,))`, by the name that it had first."""
+        warnings.warn(
+            "`sample_n(n)` will be deprecated. Use `sample((n,))` instead.", category=FutureWarning, stacklevel=2
+        )
+        return self.sample(Size((n,)))
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """The logarithm of the density, or of the probability, at `value`."""
+        raise NotImplementedError
+
+    def cdf(self, value: Tensor) -> Tensor:
+        """The probability of at most `value`."""
+        raise NotImplementedError
+
+    def icdf(self, value: Tensor) -> Tensor:
+        """The quantile of the probability `value`: the inverse of `cdf`."""
+        raise NotImplementedError
+
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        """Every value of a discrete distribution, along dimension 0, for all of the batch in step."""
+        raise NotImplementedError
+
+    def _along_first(self, values, expand):
+        """The values of a support along dimension 0, in front of the batch."""
+        values = values.view((-1, *(1,) * len(self._batch_shape)))
+        return values.expand((-1, *self._batch_shape)) if expand else values
+
+    def entropy(self) -> Tensor:
+        """The entropy in nats, of the batch's shape."""
+        raise NotImplementedError
+
+    def perplexity(self) -> Tensor:
+        """`exp(entropy)`, of the batch's shape."""
+        return self.entropy().exp()
+
+    def _extended_shape(self, sample_shape=Size()) -> Size:
+        """The shape of what `sample(sample_shape)` returns."""
+        return Size((*sample_shape, *self._batch_shape, *self._event_shape))
+
+    def _validate_sample(self, value: Tensor) -> None:
+        """Raises ValueError unless `value` fits the shapes of the distribution and lies in its support."""
+        if not isinstance(value, Tensor):
+            raise ValueError("The value argument to log_prob must be a Tensor")
+        self._check_shape(value.shape)
+        try:
+            support = self.support
+        except NotImplementedError:
+            warnings.warn(
+                f"{type(self)} does not define `support` to enable sample validation. Please initialize the "
+                "distribution with `validate_args=False` to turn off validation.",
+                stacklevel=3,
+            )
+            return
+        if support is None:
+            raise AssertionError("support is unexpectedly None")
+        if not support.check(value).all():
+            raise ValueError(
+                f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) "
+                f"to be within the support ({support!r}) of the distribution {self!r}, "
+                f"but found invalid values:\n{value}"
+            )
+
+    def _check(self, value) -> None:
+        """Raises ValueError for an impossible `value`, if arguments are checked."""
+        if self._validate_args:
+            self._validate_sample(value)
+
+    def _check_shape(self, shape) -> None:
+        if shape[len(shape) - len(self._event_shape) :] != self._event_shape:
+            raise ValueError(f"The right-most size of value must match event_shape: {shape} vs {self._event_shape}.")
+        expected = self._batch_shape + self._event_shape
+        pairs = zip(reversed(shape), reversed(expected), strict=False)
+        if any(given != wanted and 1 not in (given, wanted) for given, wanted in pairs):
+            raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {shape} vs {expected}.")
+
+    def __repr__(self):
+        known = {name: vars(self)[name] for name in self.arg_constraints if name in vars(self)}
+        shown = (f"{name}: {each if each.numel() == 1 else each.shape}" for name, each in known.items())
+        return f"{type(self).__name__}({', '.join(shown)})"

@@ -1,0 +1,64 @@
+"""The exponential distribution."""
+
+from __future__ import annotations
+
+from rushlight._generated import functions as F
+from rushlight.core.size import Size
+from rushlight.dispatch.create import zeros_like
+from rushlight.distributions import constraints
+from rushlight.distributions.exp_family import ExponentialFamily
+
+__all__ = ["Exponential"]
+
+
+class Exponential(ExponentialFamily):
+    """The exponential distribution: waiting times for what happens `rate` times per unit of time."""
+
+    arg_constraints = {"rate": constraints.positive}
+    support = constraints.nonnegative
+    has_rsample = True
+    _parameters = ("rate",)
+    _mean_carrier_measure = 0
+
+    def __init__(self, rate, validate_args=None):
+        self._broadcast(validate_args, rate=rate)
+
+    @property
+    def mean(self):
+        return self.rate.reciprocal()
+
+    @property
+    def mode(self):
+        return zeros_like(self.rate)
+
+    @property
+    def stddev(self):
+        return self.rate.reciprocal()
+
+    @property
+    def variance(self):
+        return self.rate**-2
+
+    def rsample(self, sample_shape=Size()):
+        return self.rate.new_empty(self._extended_shape(sample_shape)).exponential_() / self.rate
+
+    def log_prob(self, value):
+        self._check(value)
+        return self.rate.log() - self.rate * value
+
+    def cdf(self, value):
+        self._check(value)
+        return 1 - F.exp(-self.rate * value)
+
+    def icdf(self, value):
+        return -F.log1p(-value) / self.rate
+
+    def entropy(self):
+        return 1.0 - self.rate.log()
+
+    @property
+    def _natural_params(self):
+        return (-self.rate,)
+
+    def _log_normalizer(self, x):
+        return -F.log(-x)

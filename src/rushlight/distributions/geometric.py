@@ -1,0 +1,59 @@
+"""The geometric distribution."""
+
+from __future__ import annotations
+
+from rushlight._generated import functions as F
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.dtype import finfo
+from rushlight.core.size import Size
+from rushlight.dispatch.create import zeros_like
+from rushlight.distributions import constraints
+from rushlight.distributions._chances import Chances
+
+__all__ = ["Geometric"]
+
+
+class Geometric(Chances):
+    """The number of failures before the first success of probability `probs`."""
+
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.nonnegative_integer
+    _parameters = ("probs", "logits")
+
+    def __init__(self, probs=None, logits=None, validate_args=None):
+        self._choose(probs, logits)
+        super().__init__(self.param_shape, validate_args=validate_args)
+        if self._validate_args and probs is not None and not (self.probs > 0).all():
+            raise ValueError(
+                f"Expected parameter probs ({type(self.probs).__name__} of shape {tuple(self.probs.shape)}) "
+                f"of distribution {self!r} to be positive but found invalid values:\n"
+                f"{self.probs.detach()[~(self.probs > 0)]}"
+            )
+
+    @property
+    def mean(self):
+        return 1.0 / self.probs - 1.0
+
+    @property
+    def mode(self):
+        return zeros_like(self.probs)
+
+    @property
+    def variance(self):
+        return (1.0 / self.probs - 1.0) / self.probs
+
+    def sample(self, sample_shape=Size()):
+        with no_grad():
+            drawn = self.probs.new_empty(self._extended_shape(sample_shape))
+            drawn.uniform_(finfo(self.probs.dtype).tiny, 1)
+            return (drawn.log() / (-self.probs).log1p()).floor()
+
+    def log_prob(self, value):
+        self._check(value)
+        value, probs = F.broadcast_tensors(value, self.probs)
+        # No failure at all is certain where every trial succeeds: 0 times the logarithm of 0 is 0 here
+        failing = F.where((probs == 1) & (value == 0), 0, probs)
+        return value * (-failing).log1p() + self.probs.log()
+
+    def entropy(self):
+        return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none") / self.probs

@@ -1,0 +1,63 @@
+"""The Laplace distribution."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight._generated import functions as F
+from rushlight.core.dtype import finfo
+from rushlight.core.size import Size
+from rushlight.distributions import constraints
+from rushlight.distributions.distribution import Distribution
+
+__all__ = ["Laplace"]
+
+
+class Laplace(Distribution):
+    """The Laplace distribution: an exponential one of mean `scale` to either side of `loc`."""
+
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.real
+    has_rsample = True
+    _parameters = ("loc", "scale")
+
+    def __init__(self, loc, scale, validate_args=None):
+        self._broadcast(validate_args, loc=loc, scale=scale)
+
+    @property
+    def mean(self):
+        return self.loc
+
+    @property
+    def mode(self):
+        return self.loc
+
+    @property
+    def stddev(self):
+        return math.sqrt(2) * self.scale
+
+    @property
+    def variance(self):
+        return 2 * self.scale**2
+
+    def rsample(self, sample_shape=Size()):
+        # In the open interval, so that neither end is infinite
+        drawn = self.loc.new_empty(self._extended_shape(sample_shape))
+        drawn.uniform_(finfo(self.loc.dtype).eps - 1, 1)
+        return self.loc - self.scale * drawn.sign() * F.log1p(-drawn.abs())
+
+    def log_prob(self, value):
+        self._check(value)
+        return -(2 * self.scale).log() - (value - self.loc).abs() / self.scale
+
+    def cdf(self, value):
+        self._check(value)
+        away = value - self.loc
+        return 0.5 - 0.5 * away.sign() * F.expm1(-away.abs() / self.scale)
+
+    def icdf(self, value):
+        away = value - 0.5
+        return self.loc - self.scale * away.sign() * F.log1p(-2 * away.abs())
+
+    def entropy(self):
+        return 1 + (2 * self.scale).log()

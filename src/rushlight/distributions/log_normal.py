@@ -1,0 +1,50 @@
+"""The log-normal distribution."""
+
+from __future__ import annotations
+
+from rushlight.distributions import constraints
+from rushlight.distributions.normal import Normal
+from rushlight.distributions.transformed_distribution import TransformedDistribution
+from rushlight.distributions.transforms import ExpTransform
+
+__all__ = ["LogNormal"]
+
+
+class LogNormal(TransformedDistribution):
+    """The distribution of numbers whose logarithm is normal, of mean `loc` and standard deviation `scale`."""
+
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.positive
+    has_rsample = True
+
+    def __init__(self, loc, scale, validate_args=None):
+        base = Normal(loc, scale, validate_args=validate_args)
+        super().__init__(base, ExpTransform(), validate_args=validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        return super().expand(batch_shape, self._get_checked_instance(LogNormal, _instance))
+
+    @property
+    def loc(self):
+        """The mean of the logarithm."""
+        return self.base_dist.loc
+
+    @property
+    def scale(self):
+        """The standard deviation of the logarithm."""
+        return self.base_dist.scale
+
+    @property
+    def mean(self):
+        return (self.loc + self.scale**2 / 2).exp()
+
+    @property
+    def mode(self):
+        return (self.loc - self.scale**2).exp()
+
+    @property
+    def variance(self):
+        return (self.scale**2).expm1() * (2 * self.loc + self.scale**2).exp()
+
+    def entropy(self):
+        return self.base_dist.entropy() + self.loc

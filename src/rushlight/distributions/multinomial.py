@@ -1,0 +1,66 @@
+"""The multinomial distribution."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight._generated import functions as F
+from rushlight.core.size import Size
+from rushlight.dispatch.create import ones_like
+from rushlight.distributions import constraints
+from rushlight.distributions.binomial import Binomial
+from rushlight.distributions.categorical import Categorical
+from rushlight.distributions.one_hot_categorical import OfCategorical
+from rushlight.distributions.utils import broadcast_all
+
+__all__ = ["Multinomial"]
+
+
+class Multinomial(OfCategorical):
+    """How often each category comes up in `total_count` draws; the same number of draws for all of a batch."""
+
+    def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
+        if not isinstance(total_count, int):
+            raise NotImplementedError("inhomogeneous total_count is not supported")
+        self.total_count = total_count
+        categorical = Categorical(probs, logits)
+        self._binomial = Binomial(total_count, categorical.probs)
+        self._over(categorical, validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        new = self._get_checked_instance(Multinomial, _instance)
+        new.total_count = self.total_count
+        new._categorical = self._categorical.expand(batch_shape)
+        new._binomial = self._binomial.expand((*batch_shape, *self._event_shape))
+        return new._expanded_from(self, batch_shape)
+
+    @constraints.dependent_property(is_discrete=True, event_dim=1)
+    def support(self):
+        return constraints.multinomial(self.total_count)
+
+    @property
+    def mean(self):
+        return self.probs * self.total_count
+
+    @property
+    def variance(self):
+        return self.total_count * self.probs * (1 - self.probs)
+
+    def sample(self, sample_shape=Size()):
+        draws = self._categorical.sample((self.total_count, *sample_shape)).movedim(0, -1)  # (..., draw)
+        counts = draws.new_zeros(self._extended_shape(sample_shape))
+        return counts.scatter_add_(-1, draws, ones_like(draws)).type_as(self.probs)
+
+    def log_prob(self, value):
+        self._check(value)
+        logits, value = broadcast_all(self.logits, value)
+        ways = F.lgamma(value.sum(-1) + 1) - F.lgamma(value + 1).sum(-1)
+        # An impossible category that did not come up makes no difference
+        logits = F.where((value == 0) & (logits == -math.inf), 0.0, logits)
+        return ways + (logits * value).sum(-1)
+
+    def entropy(self):
+        draws = self.total_count
+        counts = self._binomial.enumerate_support(expand=False)[1:]
+        expected = (self._binomial.log_prob(counts).exp() * F.lgamma(counts + 1)).sum((0, -1))
+        return draws * self._categorical.entropy() - math.lgamma(draws + 1) + expected

@@ -1,0 +1,61 @@
+"""The negative binomial distribution."""
+
+from __future__ import annotations
+
+from rushlight._generated import functions as F
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.size import Size
+from rushlight.dispatch.randomness import poisson
+from rushlight.distributions import constraints
+from rushlight.distributions._chances import Chances
+from rushlight.distributions.gamma import Gamma
+from rushlight.distributions.utils import lazy_property
+
+__all__ = ["NegativeBinomial"]
+
+
+class NegativeBinomial(Chances):
+    """The number of successes of probability `probs` before `total_count` failures, which need not be a whole number.
+
+    It is a Poisson number of a rate that itself has a gamma distribution.
+    """
+
+    arg_constraints = {
+        "total_count": constraints.greater_than_eq(0),
+        "probs": constraints.half_open_interval(0.0, 1.0),
+        "logits": constraints.real,
+    }
+    support = constraints.nonnegative_integer
+    _parameters = ("total_count", "probs", "logits")
+
+    def __init__(self, total_count, probs=None, logits=None, validate_args=None):
+        self._choose(probs, logits, total_count=total_count)
+        super().__init__(self.param_shape, validate_args=validate_args)
+
+    @property
+    def mean(self):
+        return self.total_count * self.logits.exp()
+
+    @property
+    def mode(self):
+        return ((self.total_count - 1) * self.logits.exp()).floor().clamp(min=0.0)
+
+    @property
+    def variance(self):
+        return self.mean / F.sigmoid(-self.logits)
+
+    @lazy_property
+    def _gamma(self):
+        return Gamma(self.total_count, F.exp(-self.logits), validate_args=False)
+
+    def sample(self, sample_shape=Size()):
+        with no_grad():
+            return poisson(self._gamma.sample(sample_shape))
+
+    def log_prob(self, value):
+        self._check(value)
+        total = self.total_count
+        weight = total * F.logsigmoid(-self.logits) + value * F.logsigmoid(self.logits)
+        ways = F.lgamma(total + value) - F.lgamma(1.0 + value) - F.lgamma(total)
+        # Without failures to come there is one way to have no success
+        return weight + F.where(total + value == 0.0, 0.0, ways)

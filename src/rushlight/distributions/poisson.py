@@ -1,0 +1,50 @@
+"""The Poisson distribution."""
+
+from __future__ import annotations
+
+from rushlight._generated import functions as F
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.size import Size
+from rushlight.dispatch.randomness import poisson
+from rushlight.distributions import constraints
+from rushlight.distributions.exp_family import ExponentialFamily
+
+__all__ = ["Poisson"]
+
+
+class Poisson(ExponentialFamily):
+    """The number of events in a time in which `rate` are expected."""
+
+    arg_constraints = {"rate": constraints.nonnegative}
+    support = constraints.nonnegative_integer
+    _parameters = ("rate",)
+
+    def __init__(self, rate, validate_args=None):
+        self._broadcast(validate_args, rate=rate)
+
+    @property
+    def mean(self):
+        return self.rate
+
+    @property
+    def mode(self):
+        return self.rate.floor()
+
+    @property
+    def variance(self):
+        return self.rate
+
+    def sample(self, sample_shape=Size()):
+        with no_grad():
+            return poisson(self.rate.expand(self._extended_shape(sample_shape)))
+
+    def log_prob(self, value):
+        self._check(value)
+        return F.xlogy(value, self.rate) - self.rate - F.lgamma(value + 1)
+
+    @property
+    def _natural_params(self):
+        return (self.rate.log(),)
+
+    def _log_normalizer(self, x):
+        return x.exp()

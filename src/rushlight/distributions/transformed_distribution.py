@@ -1,0 +1,116 @@
+"""Distributions of transformed samples."""
+
+from __future__ import annotations
+
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.size import Size
+from rushlight.distributions import constraints
+from rushlight.distributions.distribution import Distribution
+from rushlight.distributions.independent import Independent
+from rushlight.distributions.transforms import ComposeTransform, Transform
+from rushlight.distributions.utils import sum_rightmost
+
+__all__ = ["TransformedDistribution"]
+
+
+def _listed(transforms) -> list:
+    if isinstance(transforms, Transform):
+        return [transforms]
+    if not isinstance(transforms, list):
+        raise ValueError(f"transforms must be a Transform or list, but was {transforms}")
+    if not all(isinstance(each, Transform) for each in transforms):
+        raise ValueError("transforms must be a Transform or a list of Transforms")
+    return transforms
+
+
+class TransformedDistribution(Distribution):
+    """What comes of samples of `base_distribution` when `transforms`, one or a list, are applied one after the other.
+
+    The density is that of the base at the inverse, less the logarithm of the volume change.
+    """
+
+    arg_constraints: dict[str, constraints.Constraint] = {}
+
+    def __init__(self, base_distribution, transforms, validate_args=None):
+        self.transforms = _listed(transforms)
+        base_shape = base_distribution.batch_shape + base_distribution.event_shape
+        whole = ComposeTransform(self.transforms)
+        dims = whole.domain.event_dim
+        if len(base_shape) < dims:
+            raise ValueError(f"base_distribution needs to have shape with size at least {dims}, but got {base_shape}.")
+        shape = whole.forward_shape(base_shape)
+        needed = whole.inverse_shape(shape)
+        if needed != base_shape:
+            base_distribution = base_distribution.expand(_batch_of(base_distribution, needed))
+        missing = dims - len(base_distribution.event_shape)
+        self.base_dist = Independent(base_distribution, missing) if missing > 0 else base_distribution
+        # Dimensions of the base's events that the transforms take for a batch stay part of the event
+        changed = whole.codomain.event_dim - dims
+        event_dim = max(whole.codomain.event_dim, len(self.base_dist.event_shape) + changed)
+        cut = len(shape) - event_dim
+        super().__init__(shape[:cut], shape[cut:], validate_args=validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        new = self._get_checked_instance(TransformedDistribution, _instance)
+        new.transforms = self.transforms
+        whole = ComposeTransform(self.transforms)
+        shape = whole.inverse_shape(Size(batch_shape) + self.event_shape)
+        new.base_dist = self.base_dist.expand(_batch_of(self.base_dist, shape))
+        return new._expanded_from(self, batch_shape)
+
+    @constraints.dependent_property(is_discrete=False)
+    def support(self):
+        if not self.transforms:
+            return self.base_dist.support
+        support = self.transforms[-1].codomain
+        missing = len(self.event_shape) - support.event_dim
+        return constraints.independent(support, missing) if missing > 0 else support
+
+    @property
+    def has_rsample(self):
+        return self.base_dist.has_rsample
+
+    def _forward(self, values):
+        for transform in self.transforms:
+            values = transform(values)
+        return values
+
+    def sample(self, sample_shape=Size()):
+        with no_grad():
+            return self._forward(self.base_dist.sample(sample_shape))
+
+    def rsample(self, sample_shape=Size()):
+        return self._forward(self.base_dist.rsample(sample_shape))
+
+    def log_prob(self, value):
+        self._check(value)
+        dims, result = len(self.event_shape), 0.0
+        for transform in reversed(self.transforms):
+            before = transform.inv(value)
+            dims += transform.domain.event_dim - transform.codomain.event_dim
+            change = transform.log_abs_det_jacobian(before, value)
+            result = result - sum_rightmost(change, dims - transform.domain.event_dim)
+            value = before
+        density = self.base_dist.log_prob(value)
+        return result + sum_rightmost(density, dims - len(self.base_dist.event_shape))
+
+    def _falling(self, value):
+        """The cumulative probability `value`, counted from above where the transforms together fall."""
+        sign = 1
+        for transform in self.transforms:
+            sign = sign * transform.sign
+        return value if isinstance(sign, int) and sign == 1 else sign * (value - 0.5) + 0.5
+
+    def cdf(self, value):
+        for transform in reversed(self.transforms):
+            value = transform.inv(value)
+        self.base_dist._check(value)
+        return self._falling(self.base_dist.cdf(value))
+
+    def icdf(self, value):
+        return self._forward(self.base_dist.icdf(self._falling(value)))
+
+
+def _batch_of(distribution, shape):
+    """The batch shape for which samples of a distribution have `shape`."""
+    return shape[: len(shape) - len(distribution.event_shape)]

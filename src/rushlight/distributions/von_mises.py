@@ -1,0 +1,81 @@
+"""The distribution of von Mises."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight._generated import functions as F
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.dtype import bool as boolean
+from rushlight.core.dtype import float64
+from rushlight.core.size import Size
+from rushlight.dispatch.create import empty, zeros
+from rushlight.dispatch.randomness import rand
+from rushlight.distributions import constraints
+from rushlight.distributions.distribution import Distribution
+from rushlight.distributions.utils import lazy_property
+
+__all__ = ["VonMises"]
+
+
+class VonMises(Distribution):
+    """The normal distribution of the circle: angles of density `exp(concentration * cos(value - loc))`, normalized."""
+
+    arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
+    support = constraints.real
+    _parameters = ("loc", "concentration")
+
+    def __init__(self, loc, concentration, validate_args=None):
+        self._broadcast(validate_args, loc=loc, concentration=concentration)
+
+    @property
+    def mean(self):
+        """The mean direction."""
+        return self.loc
+
+    @property
+    def mode(self):
+        return self.loc
+
+    @lazy_property
+    def variance(self):
+        """The circular variance: 1 less the length of the mean of the directions as vectors."""
+        return 1 - F.special_i1e(self.concentration) / F.special_i0e(self.concentration)
+
+    def sample(self, sample_shape=Size()):
+        with no_grad():
+            # In float64, because a float32 one can hang at small concentrations
+            angles = self._drawn(self._extended_shape(sample_shape), self.concentration.to(float64))
+            return _wrapped(angles + self.loc.to(float64)).to(self.loc.dtype)
+
+    def _drawn(self, shape, concentration):
+        """Angles around 0, by rejection from a wrapped Cauchy distribution (Best and Fisher, 1979)."""
+        spread = _cauchy_spread(concentration)
+        angles = empty(shape, dtype=float64, device=self.loc.device)
+        done = zeros(shape, dtype=boolean, device=self.loc.device)
+        while not done.all():
+            first, second, third = rand((3, *shape), dtype=float64, device=self.loc.device).unbind()
+            direction = (math.pi * first).cos()
+            proposed = (1 + spread * direction) / (spread + direction)
+            excess = concentration * (spread - proposed)
+            accept = (excess * (2 - excess) - second > 0) | ((excess / second).log() + 1 - excess >= 0)
+            angles = F.where(accept, (third - 0.5).sign() * proposed.acos(), angles)
+            done = done | accept
+        return angles
+
+    def log_prob(self, value):
+        self._check(value)
+        # log(i0(c)) = log(i0e(c)) + c does not overflow
+        normalizer = math.log(2 * math.pi) + F.special_i0e(self.concentration).log() + self.concentration
+        return self.concentration * F.cos(value - self.loc) - normalizer
+
+
+def _cauchy_spread(concentration):
+    root = 1 + (1 + 4 * concentration**2).sqrt()
+    rho = (root - (2 * root).sqrt()) / (2 * concentration)
+    # To the second order where the difference is lost in rounding
+    return F.where(concentration < 1e-5, 1 / concentration + concentration, (1 + rho**2) / (2 * rho))
+
+
+def _wrapped(angles):
+    return (angles + math.pi) % (2 * math.pi) - math.pi
