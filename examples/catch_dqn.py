@@ -4,8 +4,8 @@
     python examples/catch_dqn.py                   # with it
 
 It needs `tqdm`. Mnih and others, "Human-level control through deep reinforcement learning" (Nature 518, 2015), with the
-double estimate of van Hasselt and others (2015). The game has the rules of `Catch` in DeepMind's bsuite: a ball falls from
-a random column, and a paddle on the bottom row moves left, stays, or moves right. Only the last row brings a reward.
+double estimate of van Hasselt and others (2015). The game has the rules of `Catch` in DeepMind's bsuite: a ball falls
+from a random column, and a paddle on the bottom row moves left, stays, or moves right. Only the last row is rewarded.
 """
 
 import argparse

@@ -9,9 +9,9 @@ It needs `tqdm`. The text is what `help()` shows about the language (`pydoc_data
 import argparse
 import math
 from pathlib import Path
+from pydoc_data.topics import topics
 
 import torch
-from pydoc_data.topics import topics
 from torch import nn
 from torch.nn import functional as F
 from tqdm import tqdm
@@ -54,7 +54,7 @@ class Layer(nn.Module):
         super().__init__()
         self.attention = nn.Sequential(nn.LayerNorm(SIZE), Attention())
         self.perceptron = nn.Sequential(
-            nn.LayerNorm(SIZE), nn.Linear(SIZE, 4 * SIZE), nn.GELU(), nn.Linear(4 * SIZE, SIZE)
+            nn.LayerNorm(SIZE), nn.Linear(SIZE, 4 * SIZE), nn.GELU(approximate="tanh"), nn.Linear(4 * SIZE, SIZE)
         )
 
     def forward(self, x):

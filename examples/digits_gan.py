@@ -66,7 +66,7 @@ def follow(optimizer, loss):
 
 
 def train(painter, critic, images, epochs):
-    """Critic and painter in turns; the loss of the critic and that of the painter in every step, one after the other."""
+    """Critic and painter in turns; the loss of the critic and then that of the painter, for every step."""
     critic_optimizer = torch.optim.Adam(critic.parameters(), lr=0.0005, betas=(0.5, 0.999))
     painter_optimizer = torch.optim.Adam(painter.parameters(), lr=0.001, betas=(0.5, 0.999))
     losses = []

@@ -4,7 +4,7 @@
     python examples/forecast_lstm.py                   # with it
 
 It needs `tqdm`. The series is that of Mackey and Glass ("Oscillation and chaos in physiological control systems",
-Science 197, 1977), a usual test of forecasting: how many blood cells a body makes depends on how many it had a while ago.
+Science 197, 1977), a usual test of forecasting: how many blood cells a body makes depends on how many it had before.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Find the friction and the stiffness of a swinging body from a few noisy measurements, with a network that knows physics.
+"""Find friction and stiffness of a swinging body from a few noisy measurements, with a network that knows physics.
 
     python -m rushlight examples/oscillator_pinn.py      # without PyTorch
     python examples/oscillator_pinn.py                   # with it
@@ -19,8 +19,9 @@ from tqdm import tqdm
 
 FRICTION, STIFFNESS = 0.4, 9.0
 DURATION = 4.0
-MEASUREMENTS = 25
+MEASUREMENTS = 50
 NOISE = 0.02
+PHYSICS = 0.003  # the weight of the equation beside the measurements
 
 
 def swing(time):
@@ -65,7 +66,7 @@ def train(model, times, positions, steps):
     progress = tqdm(range(steps), desc="training", unit="step")
     for _ in progress:
         optimizer.zero_grad()
-        loss = F.mse_loss(model(times), positions) + 0.001 * model.residual(everywhere).square().mean()
+        loss = F.mse_loss(model(times), positions) + PHYSICS * model.residual(everywhere).square().mean()
         loss.backward()
         optimizer.step()
         schedule.step()
