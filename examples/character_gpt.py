@@ -128,7 +128,7 @@ def write(model, start, length):
 
 def main():
     parser = argparse.ArgumentParser(description="Train a small GPT on Python's manual, and let it write.")
-    parser.add_argument("--quick", action="store_true", help="a tenth of the training, for a first look")
+    parser.add_argument("--quick", action="store_true", help="a fifteenth of the training, for a first look")
     parser.add_argument("--seed", type=int, default=0, help="of everything random (default: %(default)s)")
     parser.add_argument("--losses", type=Path, help="write the loss of every step to this file")
     options = parser.parse_args()
@@ -137,7 +137,7 @@ def main():
     text, alphabet = load_text()
     train_text, test_text = text[: len(text) * 9 // 10], text[len(text) * 9 // 10 :]
     model = GPT(len(alphabet))
-    losses = train(model, train_text, steps=150 if options.quick else 1500)
+    losses = train(model, train_text, steps=100 if options.quick else 1500)
     if options.losses:
         options.losses.write_text("\n".join(map(str, losses)))
     with torch.no_grad():

@@ -89,7 +89,7 @@ def show(images):
 
 def main():
     parser = argparse.ArgumentParser(description="Train a generative adversarial network on handwritten digits.")
-    parser.add_argument("--quick", action="store_true", help="a fifth of the training, for a first look")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the training, for a first look")
     parser.add_argument("--seed", type=int, default=0, help="of everything random (default: %(default)s)")
     parser.add_argument("--losses", type=Path, help="write the losses of every step to this file")
     options = parser.parse_args()
@@ -97,7 +97,7 @@ def main():
     torch.manual_seed(options.seed)
     images, digits = load_data()
     painter, critic = make_painter(), make_critic()
-    losses = train(painter, critic, images, epochs=30 if options.quick else 150)
+    losses = train(painter, critic, images, epochs=15 if options.quick else 150)
     if options.losses:
         options.losses.write_text("\n".join(map(str, losses)))
     painter.eval()
