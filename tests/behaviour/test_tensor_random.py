@@ -74,6 +74,37 @@ def test_a_generator_can_be_rewound(torch, draw):
     assert torch.equal(eval(draw, names), first)
 
 
+# Tensors whose layout is not that of a fresh one: with gaps, expanded, transposed, and two of these at once.
+laid_out_otherwise = [
+    "torch.empty(64, 16).chunk(2, dim=-1)[0]",
+    "torch.empty(64, 16)[::2]",
+    "torch.empty(1, 32).expand(4, 32)",
+    "torch.empty(4, 1).expand(4, 32)",
+    "torch.empty(6, 1, 4).expand(6, 5, 4).transpose(0, 2)",
+    "torch.empty(8, 64).t()",
+    "torch.empty(4, 5, 6).transpose(0, 2)[:, :3]",
+]
+
+
+@pytest.mark.parametrize("expression", laid_out_otherwise)
+@pytest.mark.parametrize(("like", "fill"), [("rand_like", "uniform_"), ("randn_like", "normal_")])
+def test_draws_in_the_shape_of_another_fill_memory_in_its_order(torch, expression, like, fill):
+    input = eval(expression, {"torch": torch})
+    torch.manual_seed(0)
+    drawn = getattr(torch, like)(input)
+    torch.manual_seed(0)
+    filled = getattr(torch.empty_like(input), fill)()
+    assert drawn.stride() == filled.stride()
+    assert torch.equal(drawn, filled)
+
+
+def test_normal_numbers_in_the_shape_of_a_tensor_with_gaps_are_those_of_a_fresh_one(torch):
+    torch.manual_seed(0)
+    drawn = torch.randn_like(torch.empty(64, 16).chunk(2, dim=-1)[0])
+    torch.manual_seed(0)
+    assert torch.equal(drawn, torch.randn(64, 8))
+
+
 def test_the_default_stream_can_be_rewound(torch):
     state = torch.get_rng_state()
     assert state.dtype is torch.uint8

@@ -15,6 +15,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.generator import default_generator
+from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import STRIDED, Tensor, host
 from rushlight.dispatch import inplace
 from rushlight.dispatch.create import check_tensor, empty, lengths, made, sequence_size, size_of
@@ -136,14 +137,21 @@ def _like(function, draw):
     return of_input
 
 
+def _laid_out(input, kind):
+    """An array in the layout that the numbers get: that of `input`, without its gaps."""
+    array = host(input)
+    return array if array.flags.c_contiguous else laid_out_like(array, kind)
+
+
 def _uniform_like(input, stream, kind):
-    return in_memory_order(lambda shape: mt19937.uniform(stream, shape, kind), input._array)
+    return in_memory_order(lambda shape: mt19937.uniform(stream, shape, kind), _laid_out(input, kind))
 
 
 def _normal_like(input, stream, kind):
-    # A tensor with gaps is filled number by number, a dense one in blocks
-    in_turn = not input._array.flags.c_contiguous
-    return in_memory_order(lambda shape: mt19937.normal(stream, shape, kind, in_turn=in_turn), input._array)
+    layout = _laid_out(input, kind)
+    # A contiguous result is filled in blocks, any other number by number
+    in_turn = not layout.flags.c_contiguous
+    return in_memory_order(lambda shape: mt19937.normal(stream, shape, kind, in_turn=in_turn), layout)
 
 
 rand_like, randn_like = _like(rand, _uniform_like), _like(randn, _normal_like)
