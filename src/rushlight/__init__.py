@@ -87,9 +87,10 @@ cuda.switch_on_if_asked()
 _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
-_LAZY = frozenset(("fft", "linalg", "masked", "nn", "optim", "signal", "special", "testing", "utils"))
-__getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER)
+_LAZY = frozenset(("fft", "linalg", "masked", "nn", "optim", "serialization", "signal", "special", "testing", "utils"))
+_INSIDE = {"load": "serialization", "save": "serialization"}  # functions of these modules
+__getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, _INSIDE)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY, *_LATER})
+    return sorted({*globals(), *_LAZY, *_LATER, *_INSIDE})

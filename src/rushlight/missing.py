@@ -78,10 +78,13 @@ def raise_for(module_name: str, attribute: str) -> NoReturn:
     raise absent(MissingAttribute(message, name=attribute), module_name, attribute)
 
 
-def attribute_of(package: str, lazy: frozenset[str], later: dict[str, str], attribute: str) -> object:
+def attribute_of(
+    package: str, lazy: frozenset[str], later: dict[str, str], inside: dict[str, str], attribute: str
+) -> object:
     """The `__getattr__` of a package some of whose modules and functions are imported when they are first named.
 
-    `later` has the names of these functions, each with that of the generated function.
+    `later` has the names of generated functions, each with that of the function; `inside` has those of functions of the
+    lazy modules, each with that of the module.
     """
     if attribute in lazy:
         module = importlib.import_module(f"{package}.{attribute}")
@@ -90,6 +93,10 @@ def attribute_of(package: str, lazy: frozenset[str], later: dict[str, str], attr
     if attribute in later:
         functions = importlib.import_module(f"{package}._generated.functions")
         found = vars(sys.modules[package])[attribute] = getattr(functions, later[attribute])
+        return found
+    if attribute in inside:
+        holder = attribute_of(package, lazy, later, inside, inside[attribute])
+        found = vars(sys.modules[package])[attribute] = getattr(holder, attribute)
         return found
     raise_for(package, attribute)
 

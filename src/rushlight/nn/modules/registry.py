@@ -78,6 +78,10 @@ class Hooks(OrderedDict):
         if not self.flag:
             self.flag.append(True)
 
+    def __reduce__(self):
+        # A plain dictionary, as in PyTorch's checkpoints; `Module.__setstate__` makes a table of it again.
+        return OrderedDict, (), None, None, iter(self.items())
+
 
 def hooks_like(hooks, flag):
     """A copy of `hooks` that raises `flag`."""
