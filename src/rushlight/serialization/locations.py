@@ -76,7 +76,7 @@ def restorer(map_location) -> Restore:
 
 def is_meta(map_location) -> bool:
     """Whether everything goes where there are no numbers, so that none need to be read."""
-    return isinstance(map_location, (str, device)) and device(map_location).type == "meta"
+    return map_location == "meta" or (isinstance(map_location, device) and map_location.type == "meta")
 
 
 def _gpu(location: str) -> device:

@@ -23,7 +23,8 @@ from rushlight.serialization.rebuild import StorageType
 ROOT = __name__.partition(".")[0]
 
 # PyTorch has storage types for these only; memory of the newer dtypes is stored as bytes.
-STORAGE_DTYPES = tuple(kind for kind in ALL if not kind.name.startswith(("float8", "uint16", "uint32", "uint64")))
+NEWER_DTYPES = ("float8", "uint16", "uint32", "uint64", "complex32")
+STORAGE_DTYPES = tuple(kind for kind in ALL if not kind.name.startswith(NEWER_DTYPES))
 STORAGE_TYPES = {kind: StorageType(kind) for kind in STORAGE_DTYPES}
 STORAGE_NAMES = {f"{SCALAR_NAMES[kind]}Storage": STORAGE_TYPES[kind] for kind in STORAGE_DTYPES}
 LEGACY_TENSORS = (
