@@ -275,9 +275,15 @@ def test_tensors_that_reach_beyond_their_memory_are_refused(pickled):
         "tensor of no class": b"ctorch._tensor\n_rebuild_from_type_v2\n("
         + TENSOR
         + b"ccollections\nOrderedDict\n)}tR.",
+        "parameter of a dtype": b"ctorch.nn.parameter\nParameter\nctorch\nfloat32\n\x85\x81.",
         "parameter of a number": b"ctorch._utils\n_rebuild_parameter\n(K\x01\x88}tR.",
         "meta of a size without end": (
-            b"ctorch._utils\n_rebuild_meta_tensor_no_storage\n(ctorch\nfloat32\n" + number(2**62) + b"\x85]\x89tR."
+            b"ctorch._utils\n_rebuild_meta_tensor_no_storage\n(ctorch\nfloat32\n"
+            + number(2**62) * 2
+            + b"\x86("
+            + number(1)
+            + number(2**62)
+            + b"t\x89tR."
         ),
         "a sparse layout": b"ctorch.serialization\n_get_layout\n" + text(b"torch.sparse_coo") + b"\x85R.",
     }.items(),

@@ -69,7 +69,7 @@ CALLED = {
     **{id(function): function for function in REBUILD_NAMES.values()},
     id(Size): rebuild.size, id(device): device, id(OrderedDict): rebuild.ordered_dict, id(Counter): rebuild.counter,
     id(rebuild.encoded): rebuild.encoded, id(bytearray): rebuild.byte_array, id(set): rebuild.set_of,
-    id(complex): complex, id(Parameter): Parameter,
+    id(complex): complex, id(Parameter): rebuild.new_parameter,
 }  # fmt: skip
 
 # Names for writing, by the identity of what they stand for.

@@ -14,7 +14,7 @@ from rushlight.core.dtype import dtype
 from rushlight.core.size import Size
 from rushlight.core.tensor import STRIDED, Parameter, Tensor, alias, as_subclass, wrap
 from rushlight.dispatch.convert import INTERNAL, converted
-from rushlight.dispatch.create import empty_strided
+from rushlight.dispatch.create import empty
 from rushlight.dispatch.storages import TypedStorage
 
 LARGEST = 2**63 - 1
@@ -50,8 +50,10 @@ def tensor_v3(storage, storage_offset, size, stride, requires_grad, backward_hoo
 
 def meta_tensor(dtype, size, stride, requires_grad) -> Tensor:
     """A tensor without numbers, which has no memory in the file."""
-    made = empty_strided(_lengths(size), _lengths(stride), dtype=_a_dtype(dtype), device="meta")
-    return _finished(made, requires_grad, None)
+    size, stride = _lengths(size), _lengths(stride)
+    reach = 0 if 0 in size else 1 + sum((length - 1) * step for length, step in zip(size, stride, strict=False))
+    base = empty(_lengths((reach,)), dtype=_a_dtype(dtype), device="meta")
+    return _finished(_strided(base, size, stride, 0), requires_grad, None)
 
 
 def tensor_of_device(data, dtype, device, requires_grad) -> Tensor:
@@ -62,6 +64,11 @@ def tensor_of_device(data, dtype, device, requires_grad) -> Tensor:
 def parameter(data, requires_grad, backward_hooks) -> Parameter:
     """A parameter on the memory of a tensor."""
     return Parameter(_a_tensor(data), _a_bool(requires_grad))
+
+
+def new_parameter(data=None, requires_grad=True) -> Parameter:
+    """A parameter as the class itself makes it."""
+    return Parameter(None if data is None else _a_tensor(data), _a_bool(requires_grad))
 
 
 def parameter_with_state(data, requires_grad, backward_hooks, state) -> Parameter:
@@ -161,12 +168,16 @@ def _view(storage, offset, size, stride, kind: dtype | None) -> Tensor:
     if not isinstance(storage, TypedStorage):
         raise UnpicklingError(f"a tensor needs a storage, but the file gives it {type(storage).__name__}")
     (offset,), size, stride = _lengths((offset,)), _lengths(size), _lengths(stride)
+    base = wrap(storage._elements if kind is None else storage._elements.view(kind.numpy))
+    base._storage = storage.shared
+    return _strided(base, size, stride, offset)
+
+
+def _strided(base: Tensor, size: tuple, stride: tuple, offset: int) -> Tensor:
     if len(size) != len(stride):
         raise RuntimeError(
             f"mismatch in length of strides and shape: the shape is {list(size)}, the strides {list(stride)}"
         )
-    base = wrap(storage._elements if kind is None else storage._elements.view(kind.numpy))
-    base._storage = storage.shared
     try:
         return alias(base.as_strided(size, stride, offset))
     except ValueError as error:
