@@ -4,6 +4,10 @@ import collections
 import io
 import os
 import pickle
+import subprocess
+import sys
+import types
+import zipfile
 
 import pytest
 
@@ -230,6 +234,49 @@ def test_a_pickle_module_of_ones_own(torch):
         torch.load(file, weights_only=True, pickle_module=pickle)
 
 
+def test_a_pickler_of_ones_own(torch):
+    class Pickler(pickle._Pickler):
+        def save_str(self, value):
+            super().save_str(value.upper() if value == "shout" else value)
+
+        dispatch = {**pickle._Pickler.dispatch, str: save_str}
+
+    module = types.SimpleNamespace(Pickler=Pickler, Unpickler=pickle.Unpickler, __name__="own")
+    assert torch.load(saved(torch, ["shout", torch.float16], pickle_module=module)) == ["SHOUT", torch.float16]
+
+
+def test_a_pickler_written_in_c_is_refused():
+    import rushlight as torch
+
+    module = types.SimpleNamespace(Pickler=type("Pickler", (pickle.Pickler,), {}), __name__="fast")
+    with pytest.raises(TypeError, match="^fast.Pickler cannot write PyTorch's names"):
+        torch.save(torch.ones(1), io.BytesIO(), pickle_module=module)
+
+
+def test_a_name_that_is_not_here_says_so():
+    import rushlight as torch
+
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as target:
+        target.writestr("archive/data.pkl", b"\x80\x02ctorch.nowhere\nThing\n.")
+    file.seek(0)
+    with pytest.raises(ModuleNotFoundError) as caught:
+        torch.load(file, weights_only=False)
+    assert caught.value.__notes__ == ["The checkpoint refers to torch.nowhere.Thing, which rushlight does not have."]
+
+
+def test_an_archive_that_was_packed_again():
+    import rushlight as torch
+
+    file, again = saved(torch, {"x": torch.arange(3)}), io.BytesIO()
+    with zipfile.ZipFile(file) as source, zipfile.ZipFile(again, "w") as target:
+        target.mkdir("archive")
+        for name in reversed(source.namelist()):
+            target.writestr(name, source.read(name))
+    again.seek(0)
+    assert torch.load(again)["x"].tolist() == [0, 1, 2]
+
+
 def test_what_is_no_file(torch, tmp_path):
     with pytest.raises(AttributeError, match="^expected 'f' to be string, path, or a file-like object with a 'write'"):
         torch.save(1, 5)
@@ -300,3 +347,11 @@ def test_saving_from_and_to_a_simulated_gpu():
     file.seek(0)
     with pytest.raises(RuntimeError, match="Attempting to deserialize object on a CUDA device"):
         torch.load(file)
+
+
+def test_nothing_of_it_is_imported_before_it_is_named():
+    program = "import sys, rushlight; print(*sys.modules); rushlight.save; print(rushlight.serialization.load)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    modules, *rest = done.stdout.splitlines()
+    assert "rushlight.serialization" not in modules and "zipfile" not in modules.split()
+    assert rest and not done.stderr

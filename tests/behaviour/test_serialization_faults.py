@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 import rushlight as torch
 from rushlight.serialization import archive
+from rushlight.serialization.names import ALLOWED
 
 # What a damaged file may raise: never anything that is not about the file.
 DAMAGE = (RuntimeError, pickle.UnpicklingError, EOFError, ValueError)
@@ -326,11 +327,30 @@ def test_values_that_are_nested_deeply_are_read_and_freed():
     del loaded
 
 
+@pytest.mark.filterwarnings("ignore:Detected pickle protocol")
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=60))
 def test_no_bytes_do_more_than_raise(content):
     try:
         torch.load(packed(b"\x80\x02" + content, FOUR))
+    except DAMAGE:
+        pass
+
+
+PIECES = [
+    *(f"c{name.rpartition('.')[0]}\n{name.rpartition('.')[2]}\n".encode() for name in ALLOWED),
+    *[storage(4), number(0), number(1), number(-1), number(2**40), text(b"cpu"), text(b"a"), text(b"conj")] * 4,
+    *[b"N", b"\x88", b"\x89", b")", b"]", b"}", b"\x8f", view(0, [2, 2], [2, 1])[2:-1]] * 8,
+    *[b"(", b"t", b"\x85", b"\x86", b"\x87", b"R", b"b", b"\x81", b"a", b"e", b"s", b"u", b"Q"] * 12,
+    *[b"q\x00", b"h\x00", b"q\x01", b"h\x01"] * 12,
+]
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=14))
+def test_no_program_of_allowed_pieces_does_more_than_raise(pieces):
+    try:
+        torch.load(packed(b"\x80\x02" + b"".join(pieces) + b".", FOUR))
     except DAMAGE:
         pass
 

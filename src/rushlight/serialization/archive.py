@@ -132,7 +132,8 @@ class Archive:
 
     def __init__(self, file):
         self.file = file
-        self.end = file.seek(0, io.SEEK_END)
+        file.seek(0, io.SEEK_END)
+        self.end = file.tell()
         self.records = {info.filename: info for info in _directory(file)}
         first = next(iter(self.records), "")
         self.name = first.partition("/")[0]
@@ -189,7 +190,7 @@ class Archive:
 def _directory(file) -> list[zipfile.ZipInfo]:
     try:
         with zipfile.ZipFile(file) as archive:
-            found = archive.infolist()
+            found = [info for info in archive.infolist() if not info.is_dir()]
     # What the standard library's reader lets through when the directory itself is damaged
     except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError, OverflowError) as error:
         raise _no_archive("failed finding central directory") from error

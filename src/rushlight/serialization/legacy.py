@@ -27,7 +27,8 @@ def load_legacy(file, map_location, unpickler, restrict: bool):
     """The object in a file of the old format. Raises RuntimeError or UnpicklingError for what is none."""
     start = file.tell()
     _refuse_tar(file, start, restrict)
-    room = file.seek(0, io.SEEK_END) - start
+    file.seek(0, io.SEEK_END)
+    room = file.tell() - start
     file.seek(start)
     if unpickler(file).load() != MAGIC:
         raise RuntimeError("Invalid magic number; corrupt file?")

@@ -112,7 +112,11 @@ def found(module: str, name: str):
         return known
     # Where PyTorch's function is native, its pickle names a module that only PyTorch has
     place = "torch.nn.functional" if module == "torch._C._nn" else module
-    holder = importlib.import_module(ROOT + place.removeprefix("torch"))
+    try:
+        holder = importlib.import_module(ROOT + place.removeprefix("torch"))
+    except ModuleNotFoundError as error:
+        error.add_note(f"The checkpoint refers to {module}.{name}, which rushlight does not have.")
+        raise
     for part in name.split("."):
         holder = getattr(holder, part)
     return holder

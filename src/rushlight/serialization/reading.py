@@ -16,7 +16,7 @@ from rushlight.serialization.legacy import load_legacy
 from rushlight.serialization.names import ALLOWED, found, is_of_torch
 from rushlight.serialization.options import named_safe_globals
 from rushlight.serialization.safetensors import load_file
-from rushlight.serialization.stored import StoredMemory, map_file
+from rushlight.serialization.stored import StoredMemory, is_shared, map_file
 
 UNSAFE = (
     "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` from `False` to "
@@ -58,7 +58,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     _check_seekable(f)
     pickle_load_args.setdefault("encoding", "utf-8")
     unpickler = _careful(pickle_load_args) if restrict else _trusting(pickle_module or pickle, pickle_load_args)
-    with open(f, "rb") if _is_path(f) else nullcontext(f) as file:
+    with open(f, "r+b" if mmap and is_shared() else "rb") if _is_path(f) else nullcontext(f) as file:
         try:
             if _is_zip(file):
                 return _load_archive(f, file, map_location, unpickler, restrict, mmap)
@@ -91,14 +91,7 @@ def _load_archive(f, file, map_location, unpickler, restrict: bool, mmap):
         raise _torchscript(restrict)
     if mmap and not _is_path(f):
         raise ValueError("f must be a file path in order to use the mmap argument")
-    if not mmap:
-        mapped = None
-    elif os.access(f, os.W_OK):
-        with open(f, "r+b") as writable:
-            mapped = map_file(writable)
-    else:
-        mapped = map_file(file)
-    memory = StoredMemory(archive, map_location, mapped)
+    memory = StoredMemory(archive, map_location, map_file(file) if mmap else None)
     return unpickler(io.BytesIO(archive.read("data.pkl")), memory).load()
 
 

@@ -67,11 +67,11 @@ class Unpickler:
             raise UnpicklingError("pickle data was truncated")
         return self.text(content[:-1])
 
-    def text(self, content: bytes) -> str:
+    def text(self, content: bytes, encoding: str = "utf-8", errors: str = "surrogatepass") -> str:
         try:
-            return content.decode("utf-8", "surrogatepass")
+            return content.decode(encoding, errors)
         except UnicodeDecodeError as error:
-            raise UnpicklingError("pickle data holds text that is not UTF-8") from error
+            raise UnpicklingError(f"pickle data holds text that is not {encoding}") from error
 
     def push(self, value) -> None:
         self.stack.append(value)
@@ -199,7 +199,7 @@ class Unpickler:
 
     def load_short_bytes(self) -> None:
         content = self.read(self.number("<B"))
-        self.push(content if self.encoding == "bytes" else content.decode(self.encoding, "strict"))
+        self.push(content if self.encoding == "bytes" else self.text(content, self.encoding, "strict"))
 
     def load_long(self) -> None:
         self.push(int.from_bytes(self.read(self.number("<B")), "little", signed=True))

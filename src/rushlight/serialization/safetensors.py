@@ -19,7 +19,7 @@ from rushlight.core.tensor import Tensor, host, wrap
 from rushlight.dispatch.convert import converted
 from rushlight.dispatch.storages import root_of
 from rushlight.serialization.atomic import replacing
-from rushlight.serialization.stored import map_file
+from rushlight.serialization.stored import is_shared, map_file
 
 DTYPES = {
     "BOOL": "bool", "U8": "uint8", "I8": "int8", "U16": "uint16", "I16": "int16", "U32": "uint32", "I32": "int32",
@@ -47,7 +47,7 @@ def save(tensors: dict[str, Tensor], metadata: dict[str, str] | None = None) -> 
 
 
 def load_file(filename: str | os.PathLike, device="cpu") -> dict[str, Tensor]:
-    """The tensors of a file by name, on its memory; writes to them stay private.
+    """The tensors of a file by name, on its memory, which is mapped as `torch.load(mmap=True)` maps it.
 
     Raises RuntimeError for a file that is damaged.
     """
@@ -57,7 +57,7 @@ def load_file(filename: str | os.PathLike, device="cpu") -> dict[str, Tensor]:
             pass  # the package checks the header: every range lies in the file, and none overlaps
     except library.SafetensorError as error:
         raise RuntimeError(f"{os.fspath(filename)} is no whole safetensors file: {error}") from error
-    with open(filename, "rb") as file:
+    with open(filename, "r+b" if is_shared() else "rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
         header = json.loads(file.read(length))
         mapped = map_file(file)

@@ -59,11 +59,14 @@ class StoredMemory:
         return placed(swapped(elements, kind) if self.swapped else elements, kind, location, self.restore)
 
 
+def is_shared() -> bool:
+    """Whether writes to mapped memory are to reach the file."""
+    return sys.platform != "win32" and OPTIONS.mapping == mapping.MAP_SHARED
+
+
 def map_file(file) -> mapping.mmap:
-    """The whole file as memory, read from the disk when it is touched. Writes stay private unless asked otherwise."""
-    if sys.platform == "win32":
-        return mapping.mmap(file.fileno(), 0, access=mapping.ACCESS_COPY)
-    return mapping.mmap(file.fileno(), 0, flags=OPTIONS.mapping, prot=mapping.PROT_READ | mapping.PROT_WRITE)
+    """The whole file as memory that can be written to, read from the disk when it is touched."""
+    return mapping.mmap(file.fileno(), 0, access=mapping.ACCESS_WRITE if is_shared() else mapping.ACCESS_COPY)
 
 
 def dtype_of(storage_type) -> dtype:

@@ -26,6 +26,8 @@ from rushlight.serialization.names import STORAGE_TYPES, written_name
 from rushlight.serialization.rebuild import StorageType
 
 DEFAULT_PROTOCOL = 2
+# Python's own pickler in its Python form: the one written in C offers no way to choose the name of a class.
+PYTHON_PICKLER = pickle._Pickler  # type: ignore[attr-defined]
 
 
 def save(
@@ -160,8 +162,14 @@ class Naming:
 
 
 def _pickler(pickle_module) -> type:
-    # The one written in C offers no way to choose the name of a class
-    base = pickle._Pickler if pickle_module is pickle else pickle_module.Pickler  # type: ignore[attr-defined]
+    base = PYTHON_PICKLER if pickle_module.Pickler is pickle.Pickler else pickle_module.Pickler
+    if not issubclass(base, PYTHON_PICKLER):
+        error = TypeError(f"{pickle_module.__name__}.Pickler cannot write PyTorch's names")
+        error.add_note(
+            "rushlight.save needs a pickler written in Python, such as that of pickle or dill: the one written in C "
+            "insists on importing what it names."
+        )
+        raise error
     return type("Pickler", (Naming, base), {})
 
 
