@@ -88,8 +88,8 @@ def written_name(value) -> tuple[str, str] | None:
         place, _, last = known.rpartition(".")
         return place, last
     module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
-    if not isinstance(module, str) or not isinstance(name, str):
-        return None
+    if not isinstance(module, str) or not isinstance(name, str) or "<" in name:
+        return None  # nor what is local to a function: pickle says that it cannot be found
     first, _, rest = module.partition(".")
     if first == "torch":
         return module, name
