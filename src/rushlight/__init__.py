@@ -59,7 +59,7 @@ from rushlight.dispatch.randomness import (
 )  # fmt: skip
 from rushlight.dispatch.spaced import arange, linspace, logspace
 from rushlight.dispatch.spaced import range as range
-from rushlight.dispatch.storages import TypedStorage, UntypedStorage
+from rushlight.dispatch.storages import TypedStorage, UntypedStorage, resize_as_
 from rushlight.dispatch.storages import attach as _attach_storages
 from rushlight.dispatch.switches import (
     are_deterministic_algorithms_enabled, get_deterministic_debug_mode, get_float32_matmul_precision,

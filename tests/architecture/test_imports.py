@@ -45,6 +45,7 @@ SAME_LEVEL = {
     ("func", "autograd"),  # transformations of functions are made of backward passes
     ("distributed", "nn"),  # DistributedDataParallel is a module
     ("distributed", "optim"),  # ZeroRedundancyOptimizer is an optimizer
+    ("optim", "nn"),  # an averaged model is a module
     ("cli", "missing"),  # what the command reports are the names that raise as missing
     ("cli", "explain"),  # the command prints explanations
 }
@@ -53,7 +54,17 @@ ALWAYS_THERE = set(sys.stdlib_module_names) | {"rushlight", "numpy", "ml_dtypes"
 
 # What may be absent, or is too slow for `import rushlight`: imported inside the functions that need it, in these files.
 ON_FIRST_USE = {
-    "scipy": {"arrays/cpu.py", "arrays/fourier.py", "arrays/scatter.py", "arrays/special.py"},
+    "scipy": {
+        "arrays/blas.py",
+        "arrays/cpu.py",
+        "arrays/fourier.py",
+        "arrays/lapack.py",
+        "arrays/matrix_functions.py",
+        "arrays/scatter.py",
+        "arrays/solving.py",
+        "arrays/special.py",
+        "arrays/spectra.py",
+    },
     "cupy": {"arrays/cuda.py", "compiler/cuda.py", "distributed/nccl.py"},
     "llvmlite": {"arrays/ufunc.py", "compiler/llvm.py"},
     "mpi4py": {"distributed/mpi.py"},

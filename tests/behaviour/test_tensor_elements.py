@@ -17,6 +17,18 @@ def test_map_takes_pairs_and_broadcasts(torch):
     assert x.map_(torch.tensor([1.0, 10.0, 100.0]), lambda a, b: a + b).tolist() == [[1, 11, 102], [4, 14, 105]]
 
 
+def test_a_saved_value_that_a_function_has_changed_is_noticed(torch):
+    x, w = torch.ones(2), torch.ones(2, requires_grad=True)
+    y = w * x
+    x.apply_(lambda each: 2)
+    if torch.__name__ == "rushlight":  # as docs/what-differs.md says
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            y.sum().backward()
+    else:
+        y.sum().backward()
+        assert w.grad.tolist() == [2, 2]
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [

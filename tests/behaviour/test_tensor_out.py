@@ -69,6 +69,32 @@ def test_in_place_the_rule_is_the_same(torch):
     assert m.add_(m).tolist() == list(range(0, 16, 2))
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        "m.index_add_(0, i, m)",
+        "m.index_copy_(0, i, m)",
+        "m.scatter_(0, i, m)",
+        "m.scatter_add_(0, i, m)",
+        "m.scatter_reduce_(0, i, m, 'sum')",
+        "m.put_(i, m)",
+        "i.scatter_(0, i, 1)",
+    ],
+)
+def test_what_is_scattered_is_not_what_it_is_scattered_to(torch, call):
+    names = {"torch": torch, "m": torch.arange(8.0), "i": torch.arange(8)}
+    with pytest.raises(RuntimeError, match=SHARED):
+        eval(call, names)
+    assert names["m"].tolist() == names["i"].tolist() == list(range(8))
+
+
+def test_tensors_with_gaps_are_not_looked_into(torch):
+    m = torch.ones(4, 4)
+    m[:, 1:].add_(m[:, :3] * 1)
+    m[:, ::2].add_(m[:, 1::2])
+    assert m[0].tolist() == [3, 2, 4, 2]
+
+
 def test_an_expanded_tensor_cannot_be_written(torch):
     with pytest.raises(RuntimeError, match=ITSELF):
         torch.mul(torch.ones(3), 2, out=torch.zeros(1).expand(3))

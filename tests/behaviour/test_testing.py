@@ -161,6 +161,21 @@ def test_one_tolerance_alone_is_refused(torch, assert_close):
         assert_close(1.0, 1.0, rtol=0.0)
 
 
+@pytest.mark.filterwarnings("ignore:`torch.testing.assert_allclose")
+def test_the_older_comparison_is_more_generous(torch):
+    torch.testing.assert_allclose(torch.tensor([1.0, float("nan")]), np.array([1.00005, float("nan")]))
+    torch.testing.assert_allclose([1.0, 2.0], torch.tensor([1.0, 2.0], dtype=torch.float64))
+    with pytest.raises(AssertionError, match="not close"):
+        torch.testing.assert_allclose([1.0], [1.01])
+    with pytest.raises(AssertionError, match="^so far apart$"):
+        torch.testing.assert_allclose([1.0], [2.0], msg="so far apart")
+
+
+def test_the_older_comparison_says_that_it_is_old(torch):
+    with pytest.warns(FutureWarning, match="deprecated since 1.12"):
+        torch.testing.assert_allclose(1.0, 1.0)
+
+
 def test_things_that_cannot_be_compared_are_refused(torch, assert_close):
     with pytest.raises(TypeError, match="^No comparison pair was able to handle inputs of type <class 'str'> and"):
         assert_close("a", "a")

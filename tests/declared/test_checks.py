@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import rushlight as torch
+from rushlight.dispatch.books import open_all
 from rushlight.ops.declare import OPS
 from rushlight.testing import declared, oracle
 from rushlight.testing.draw import Draw
 
+open_all()  # also what is read only when it is first asked for
 MUL, EXP, SELECT = OPS["mul"], OPS["exp"], OPS["unsqueeze"]
 
 
@@ -93,6 +95,13 @@ def test_a_gradient_that_is_missing_is_noticed(r):
 
     with pytest.raises(AssertionError, match="^mul, sample 0: .*: the first derivative is"):
         declared.check_first_derivative(case_of(MUL, r(3), r(3), function=partly))
+
+
+def test_a_derivative_is_checked_where_the_declaration_says():
+    (factored, *_) = declared.cases(OPS["linalg_cholesky"])
+    declared.check_first_derivative(factored)
+    with pytest.raises(AssertionError, match="the first derivative is"):
+        declared.check_first_derivative(case_of(factored.op, *factored.arguments, domain=None))
 
 
 def test_a_view_that_copies_is_noticed(r):

@@ -3,13 +3,15 @@
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
 
+from builtins import all as all_of, any as any_of
+
 import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node
+from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
@@ -18,6 +20,7 @@ from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into, operated
 from rushlight.dispatch.inplace import reshape_in_place, write
+from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
 
@@ -31,7 +34,7 @@ __getattr__ = partial(later, F)
 
 numbers = PLAIN_NUMBERS
 FLOAT32, FLOAT64 = float32.numpy, float64.numpy
-NUMBERS = frozenset((float, int))
+NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 get_mode = MODE.get
 ndarray = np.ndarray
@@ -54,6 +57,8 @@ xp_atanh = xp.atanh
 xp_bitwise_and = xp.bitwise_and
 xp_bitwise_or = xp.bitwise_or
 xp_bitwise_xor = xp.bitwise_xor
+xp_block_diagonal = xp.block_diagonal
+xp_cat = xp.cat
 xp_ceil = xp.ceil
 xp_clip = xp.clip
 xp_clip_to_numbers = xp.clip_to_numbers
@@ -139,7 +144,10 @@ xp_sinc = xp.sinc
 xp_sinh = xp.sinh
 xp_sliced = xp.sliced
 xp_softplus = xp.softplus
+xp_split_evenly = xp.split_evenly
+xp_split_with_sizes = xp.split_with_sizes
 xp_sqrt = xp.sqrt
+xp_stack_along = xp.stack_along
 xp_subtract = xp.subtract
 xp_swapaxes = xp.swapaxes
 xp_t = xp.t
@@ -149,6 +157,7 @@ xp_tanh = xp.tanh
 xp_trunc = xp.trunc
 xp_truncated_divide = xp.truncated_divide
 xp_turned = xp.turned
+xp_unbind = xp.unbind
 xp_view = xp.view
 xp_view_dtype = xp.view_dtype
 xp_where = xp.where
@@ -336,8 +345,10 @@ composite_cov = OP_cov.forward
 OP_cross = OPS['cross']
 composite_cross = OP_cross.forward
 OP_cummax = OPS['cummax']
+forward_cummax = OP_cummax.forward
 derivative_cummax_input = OP_cummax.derivatives['input']
 OP_cummin = OPS['cummin']
+forward_cummin = OP_cummin.forward
 derivative_cummin_input = OP_cummin.derivatives['input']
 OP_cumprod = OPS['cumprod']
 forward_cumprod = OP_cumprod.forward
@@ -433,6 +444,7 @@ OP_fmin = OPS['fmin']
 OP_fmod = OPS['fmod']
 OP_frac = OPS['frac']
 OP_frexp = OPS['frexp']
+forward_frexp = OP_frexp.forward
 OP_gather = OPS['gather']
 forward_gather = OP_gather.forward
 OP_gcd = OPS['gcd']
@@ -523,6 +535,7 @@ derivative_joined_tensors = OP_joined.derivatives['tensors']
 OP_kron = OPS['kron']
 composite_kron = OP_kron.forward
 OP_kthvalue = OPS['kthvalue']
+forward_kthvalue = OP_kthvalue.forward
 derivative_kthvalue_input = OP_kthvalue.derivatives['input']
 OP_lcm = OPS['lcm']
 OP_ldexp = OPS['ldexp']
@@ -594,6 +607,7 @@ OP_max_all = OPS['max_all']
 forward_max_all = OP_max_all.forward
 derivative_max_all_input = OP_max_all.derivatives['input']
 OP_max_dim = OPS['max_dim']
+forward_max_dim = OP_max_dim.forward
 derivative_max_dim_input = OP_max_dim.derivatives['input']
 OP_maximum = OPS['maximum']
 OP_mean = OPS['mean']
@@ -605,6 +619,7 @@ OP_median_all = OPS['median_all']
 forward_median_all = OP_median_all.forward
 derivative_median_all_input = OP_median_all.derivatives['input']
 OP_median_dim = OPS['median_dim']
+forward_median_dim = OP_median_dim.forward
 derivative_median_dim_input = OP_median_dim.derivatives['input']
 OP_meshgrid = OPS['meshgrid']
 composite_meshgrid = OP_meshgrid.forward
@@ -614,8 +629,10 @@ OP_min_all = OPS['min_all']
 forward_min_all = OP_min_all.forward
 derivative_min_all_input = OP_min_all.derivatives['input']
 OP_min_and_max = OPS['min_and_max']
+forward_min_and_max = OP_min_and_max.forward
 derivative_min_and_max_input = OP_min_and_max.derivatives['input']
 OP_min_dim = OPS['min_dim']
+forward_min_dim = OP_min_dim.forward
 derivative_min_dim_input = OP_min_dim.derivatives['input']
 OP_minimum = OPS['minimum']
 OP_mish = OPS['mish']
@@ -623,6 +640,7 @@ derivative_mish_input = OP_mish.derivatives['input']
 OP_mm = OPS['mm']
 forward_mm = OP_mm.forward
 OP_mode = OPS['mode']
+forward_mode = OP_mode.forward
 derivative_mode_input = OP_mode.derivatives['input']
 OP_modulus = OPS['modulus']
 OP_movedim = OPS['movedim']
@@ -641,6 +659,7 @@ OP_nanmedian_all = OPS['nanmedian_all']
 forward_nanmedian_all = OP_nanmedian_all.forward
 derivative_nanmedian_all_input = OP_nanmedian_all.derivatives['input']
 OP_nanmedian_dim = OPS['nanmedian_dim']
+forward_nanmedian_dim = OP_nanmedian_dim.forward
 derivative_nanmedian_dim_input = OP_nanmedian_dim.derivatives['input']
 OP_nanquantile = OPS['nanquantile']
 composite_nanquantile = OP_nanquantile.forward
@@ -662,6 +681,8 @@ OP_nonzero_static = OPS['nonzero_static']
 composite_nonzero_static = OP_nonzero_static.forward
 OP_norm = OPS['norm']
 composite_norm = OP_norm.forward
+OP_norm_except_dim = OPS['norm_except_dim']
+composite_norm_except_dim = OP_norm_except_dim.forward
 OP_norm_of_rows = OPS['norm_of_rows']
 forward_norm_of_rows = OP_norm_of_rows.forward
 derivative_norm_of_rows_input = OP_norm_of_rows.derivatives['input']
@@ -827,6 +848,7 @@ forward_softshrink = OP_softshrink.forward
 OP_softsign = OPS['softsign']
 composite_softsign = OP_softsign.forward
 OP_sort = OPS['sort']
+forward_sort = OP_sort.forward
 derivative_sort_input = OP_sort.derivatives['input']
 OP_split = OPS['split']
 composite_split = OP_split.forward
@@ -853,6 +875,7 @@ OP_std = OPS['std']
 forward_std = OP_std.forward
 derivative_std_input = OP_std.derivatives['input']
 OP_std_mean = OPS['std_mean']
+forward_std_mean = OP_std_mean.forward
 derivative_std_mean_input = OP_std_mean.derivatives['input']
 OP_step = OPS['step']
 derivative_step_input = OP_step.derivatives['input']
@@ -869,6 +892,8 @@ OP_sum_to_size = OPS['sum_to_size']
 composite_sum_to_size = OP_sum_to_size.forward
 OP_sum_to_size_of = OPS['sum_to_size_of']
 forward_sum_to_size_of = OP_sum_to_size_of.forward
+OP_swapaxes = OPS['swapaxes']
+composite_swapaxes = OP_swapaxes.forward
 OP_t = OPS['t']
 forward_t = OP_t.forward
 OP_t_copy = OPS['t_copy']
@@ -893,6 +918,7 @@ composite_tile_variadic = OP_tile_variadic.forward
 OP_to_copy = OPS['to_copy']
 forward_to_copy = OP_to_copy.forward
 OP_topk = OPS['topk']
+forward_topk = OP_topk.forward
 derivative_topk_input = OP_topk.derivatives['input']
 OP_trace = OPS['trace']
 forward_trace = OP_trace.forward
@@ -930,7 +956,7 @@ composite_unravel_index = OP_unravel_index.forward
 OP_unsafe_chunk = OPS['unsafe_chunk']
 composite_unsafe_chunk = OP_unsafe_chunk.forward
 OP_unsafe_split = OPS['unsafe_split']
-derivative_unsafe_split_tensor = OP_unsafe_split.derivatives['tensor']
+derivative_unsafe_split_input = OP_unsafe_split.derivatives['input']
 OP_unsafe_split_with_sizes = OPS['unsafe_split_with_sizes']
 derivative_unsafe_split_with_sizes_input = OP_unsafe_split_with_sizes.derivatives['input']
 OP_unsafe_view = OPS['unsafe_view']
@@ -941,6 +967,7 @@ OP_var = OPS['var']
 forward_var = OP_var.forward
 derivative_var_input = OP_var.derivatives['input']
 OP_var_mean = OPS['var_mean']
+forward_var_mean = OP_var_mean.forward
 derivative_var_mean_input = OP_var_mean.derivatives['input']
 OP_vdot = OPS['vdot']
 forward_vdot = OP_vdot.forward
@@ -3338,6 +3365,32 @@ OP_blocks.select_node = lambda tensors: BlockDiagBackward0
 
 def blocks(tensors):
     """A matrix with the tensors, at most matrices, on its diagonal."""
+    if type(tensors) in SEQUENCES:
+        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
+        _mode = get_mode()
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_block_diagonal(_arrays)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                if _mode and any_of([each is not None for each in _edges]):
+                    _node = new(BlockDiagBackward0)
+                    _node.created = tick()
+                    _node.edges = _edges
+                    _node.params = (tuple([each.shape for each in _arrays]),)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_blocks, (tensors,))
 
 
@@ -4750,6 +4803,41 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
     """The largest of all elements up to each along `dim`, and their indices: the last of several."""
     if named or dim is NOTHING:
         return renamed(OP_cummax, cummax, {'input': input, 'dim': dim, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_cummax(xp, input_array, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(CummaxBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_cummax.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_cummax, (input, dim), out)
 
 
@@ -4781,6 +4869,41 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
     """The smallest of all elements up to each along `dim`, and their indices: the last of several."""
     if named or dim is NOTHING:
         return renamed(OP_cummin, cummin, {'input': input, 'dim': dim, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_cummin(xp, input_array, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(CumminBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_cummin.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_cummin, (input, dim), out)
 
 
@@ -6827,14 +6950,15 @@ OP_frac.function = frac
 
 def frexp_backward(F, node, saved, g):
     exponent, = saved
+    input_shape, input_dtype = node.params
     g_mantissa = g
-    return (g_mantissa / F.exp2(exponent),)
+    return (F.fit(g_mantissa / F.exp2(exponent), input_shape, input_dtype),)
 
 
 class FrexpBackward0(Node):
     op = OPS['frexp']
     saves = ('exponent',)
-    parameters = ()
+    parameters = ('input_shape', 'input_dtype')
     backward = staticmethod(frexp_backward)
     backward_complex = staticmethod(frexp_backward)
 
@@ -6847,6 +6971,41 @@ OP_frexp.select_node = lambda input: FrexpBackward0
 
 def frexp(input, *, out=None):
     """`input` as `mantissa * 2 ** exponent`, where the mantissa is between 1/2 and 1."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _mantissa, _exponent = forward_frexp(xp, input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_mantissa, np.generic):
+                    _mantissa = as_array(_mantissa)
+                _mantissa_tensor = new(Tensor)
+                _mantissa_tensor._array = _mantissa
+                if isinstance(_exponent, np.generic):
+                    _exponent = as_array(_exponent)
+                _exponent_tensor = new(Tensor)
+                _exponent_tensor._array = _exponent
+                _exponent_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(FrexpBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_exponent,)
+                    _node.storages = _storages = (_exponent_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, input_array.dtype)
+                    _mantissa_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _mantissa_tensor._storage = InferenceStorage()
+                    _exponent_tensor._storage = InferenceStorage()
+                return OP_frexp.returned(_mantissa_tensor, _exponent_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_frexp, (input,), out)
 
 
@@ -8553,6 +8712,32 @@ OP_joined.select_node = lambda tensors, dim: CatBackward0
 
 def joined(tensors, dim=0):
     """Tensors one behind the other along `dim`; empty vectors count for nothing."""
+    if type(tensors) in SEQUENCES:
+        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
+        _mode = get_mode()
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_cat(_arrays, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                if _mode and any_of([each is not None for each in _edges]):
+                    _node = new(CatBackward0)
+                    _node.created = tick()
+                    _node.edges = _edges
+                    _node.params = (tuple([each.shape for each in _arrays]), dim)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_joined, (tensors, dim))
 
 
@@ -8596,6 +8781,41 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
     """The `k`-th smallest elements along `dim`, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_kthvalue, kthvalue, {'input': input, 'k': k, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_kthvalue(xp, input_array, k, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(KthvalueBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, keepdim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_kthvalue.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_kthvalue, (input, k, dim, keepdim), out)
 
 
@@ -10579,6 +10799,41 @@ OP_max_dim.select_node = lambda input, dim, keepdim: MaxBackward0
 
 def max_dim(input, dim, keepdim=False, *, out=None):
     """The largest elements along `dim`, and their indices."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_max_dim(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MaxBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, keepdim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_max_dim.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_max_dim, (input, dim, keepdim), out)
 
 
@@ -10827,6 +11082,41 @@ OP_median_dim.select_node = lambda input, dim, keepdim: MedianBackward1
 
 def median_dim(input, dim, keepdim=False, *, out=None):
     """The medians along `dim`, the lower of two, and their indices; NaN where any is NaN."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_median_dim(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MedianBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, keepdim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_median_dim.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_median_dim, (input, dim, keepdim), out)
 
 
@@ -10934,6 +11224,46 @@ OP_min_and_max.select_node = lambda input, dim, keepdim: AminmaxBackward0
 
 def min_and_max(input, dim, keepdim, *, out=None):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _min, _max = forward_min_and_max(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_min, np.generic):
+                    _min = as_array(_min)
+                _min_tensor = new(Tensor)
+                _min_tensor._array = _min
+                if isinstance(_max, np.generic):
+                    _max = as_array(_max)
+                _max_tensor = new(Tensor)
+                _max_tensor._array = _max
+                _min_tensor._storage = Storage()
+                _max_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AminmaxBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _min, _max)
+                    _node.storages = _storages = (input._storage, _min_tensor._storage, _max_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _node.params = (dim, input_array.shape)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_min.shape, _min.dtype), (_max.shape, _max.dtype))
+                    _min_tensor._edge = Output(_node, 0)
+                    _max_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _min_tensor._storage = InferenceStorage()
+                    _max_tensor._storage = InferenceStorage()
+                return OP_min_and_max.returned(_min_tensor, _max_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_min_and_max, (input, dim, keepdim), out)
 
 
@@ -10963,6 +11293,41 @@ OP_min_dim.select_node = lambda input, dim, keepdim: MinBackward0
 
 def min_dim(input, dim, keepdim=False, *, out=None):
     """The smallest elements along `dim`, and their indices."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_min_dim(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MinBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, keepdim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_min_dim.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_min_dim, (input, dim, keepdim), out)
 
 
@@ -11204,6 +11569,41 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
     """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
     if named:
         return renamed(OP_mode, mode, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_mode(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ModeBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, keepdim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_mode.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_mode, (input, dim, keepdim), out)
 
 
@@ -11696,6 +12096,41 @@ OP_nanmedian_dim.select_node = lambda input, dim, keepdim: NanmedianBackward1
 
 def nanmedian_dim(input, dim, keepdim=False, *, out=None):
     """The medians along `dim` of what is not NaN, the lower of two, and their indices."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_nanmedian_dim(xp, input_array, dim, keepdim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(NanmedianBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, keepdim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_nanmedian_dim.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_nanmedian_dim, (input, dim, keepdim), out)
 
 
@@ -12110,6 +12545,16 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named)
 
 
 OP_norm.function = norm
+
+
+def norm_except_dim(v, pow=2, dim=0, **named):
+    """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
+    if named:
+        return renamed(OP_norm_except_dim, norm_except_dim, {'v': v, 'pow': pow, 'dim': dim}, named)
+    return composite_norm_except_dim(F, v, pow, dim)
+
+
+OP_norm_except_dim.function = norm_except_dim
 
 
 def norm_of_rows_backward(F, node, saved, g):
@@ -15810,6 +16255,41 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
     """The elements in order along `dim`, and where each came from."""
     if named:
         return renamed(OP_sort, sort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_sort(xp, input_array, dim, descending, stable=stable)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SortBackward0 if stable is None else SortBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_sort.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_sort, (input, dim, descending, stable), out)
 
 
@@ -15859,6 +16339,24 @@ OP_split_evenly.select_node = lambda input, split_size, dim: SplitBackward0
 
 def split_evenly(input, split_size, dim=0):
     """Parts of `split_size` slices along `dim`; the last one may be smaller."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if _mode is True or _mode is False or _mode is INFERENCE:
+            try:
+                _arrays = xp_split_evenly(input_array, split_size, dim)
+            except Exception:
+                pass
+            else:
+                _parts = parts_of(input, _arrays, (split_evenly, (split_size, dim)), _mode)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SplitBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, split_size, dim)
+                    give_outputs(_node, _parts)
+                return _parts
     return general(OP_split_evenly, (input, split_size, dim))
 
 
@@ -15898,6 +16396,24 @@ def split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     """Parts of the given sizes along `dim`."""
     if named or split_sizes is NOTHING:
         return renamed(OP_split_with_sizes, split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if _mode is True or _mode is False or _mode is INFERENCE:
+            try:
+                _arrays = xp_split_with_sizes(input_array, split_sizes, dim)
+            except Exception:
+                pass
+            else:
+                _parts = parts_of(input, _arrays, (split_with_sizes, (split_sizes, dim)), _mode)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(SplitWithSizesBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, split_sizes, dim)
+                    give_outputs(_node, _parts)
+                return _parts
     return general(OP_split_with_sizes, (input, split_sizes, dim))
 
 
@@ -16159,6 +16675,32 @@ OP_stacked.select_node = lambda tensors, dim: StackBackward0
 
 def stacked(tensors, dim=0):
     """Tensors of one shape beside each other along a new dimension."""
+    if type(tensors) in SEQUENCES:
+        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
+        _mode = get_mode()
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_stack_along(_arrays, dim)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                if _mode and any_of([each is not None for each in _edges]):
+                    _node = new(StackBackward0)
+                    _node.created = tick()
+                    _node.edges = _edges
+                    _node.params = (dim,)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     return general(OP_stacked, (tensors, dim))
 
 
@@ -16250,6 +16792,45 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The standard deviation and the mean along `dim`."""
     if named:
         return renamed(OP_std_mean, std_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _std, _mean = forward_std_mean(xp, input_array, dim, unbiased, keepdim, correction=correction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_std, np.generic):
+                    _std = as_array(_std)
+                _std_tensor = new(Tensor)
+                _std_tensor._array = _std
+                if isinstance(_mean, np.generic):
+                    _mean = as_array(_mean)
+                _mean_tensor = new(Tensor)
+                _mean_tensor._array = _mean
+                _std_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(StdMeanBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array, _std)
+                    _node.storages = _storages = (input._storage, _std_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (dim, unbiased, correction, input_array.shape)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_std.shape, _std.dtype), (_mean.shape, _mean.dtype))
+                    _std_tensor._edge = Output(_node, 0)
+                    _mean_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _std_tensor._storage = InferenceStorage()
+                    _mean_tensor._storage = InferenceStorage()
+                return (_std_tensor, _mean_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_std_mean, (input, dim, unbiased, keepdim, correction), out)
 
 
@@ -16626,7 +17207,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -16716,6 +17297,26 @@ def sum_to_size_of(input, shape):
 
 
 OP_sum_to_size_of.function = sum_to_size_of
+
+
+def swapaxes(input, axis0, axis1):
+    """`input` with two dimensions swapped: `transpose` by NumPy's name."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_swapaxes, composite_swapaxes, F, (input, axis0, axis1), dict())
+    return composite_swapaxes(F, input, axis0, axis1)
+
+
+
+
+def swapaxes_(input, axis0, axis1):
+    """In-place version of `swapaxes`."""
+    return reshape_in_place(swapaxes, input, (axis0, axis1), None)
+
+
+OP_swapaxes.inplace_function = swapaxes_
+
+
+OP_swapaxes.function = swapaxes
 
 
 def t_backward(F, node, saved, g):
@@ -17194,6 +17795,41 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
     """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_topk, topk, {'input': input, 'k': k, 'dim': dim, 'largest': largest, 'sorted': sorted, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_topk(xp, input_array, k, dim, largest, sorted)
+            except Exception:
+                pass
+            else:
+                if isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new(Tensor)
+                _values_tensor._array = _values
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(TopkBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, input_array.shape)
+                    _values_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _values_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return OP_topk.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_topk, (input, k, dim, largest, sorted), out)
 
 
@@ -17720,6 +18356,24 @@ def unbind(input, dim=0, **named):
     """The slices along `dim`, without that dimension."""
     if named:
         return renamed(OP_unbind, unbind, {'input': input, 'dim': dim}, named)
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if _mode is True or _mode is False or _mode is INFERENCE:
+            try:
+                _arrays = xp_unbind(input_array, dim)
+            except Exception:
+                pass
+            else:
+                _parts = parts_of(input, _arrays, (unbind, (dim,)), _mode)
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(UnbindBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, dim)
+                    give_outputs(_node, _parts)
+                return _parts
     return general(OP_unbind, (input, dim))
 
 
@@ -17821,14 +18475,14 @@ OP_unsafe_chunk.function = unsafe_chunk
 
 
 def unsafe_split_backward(F, node, saved, g):
-    tensor_shape, split_size, dim = node.params
-    return (derivative_unsafe_split_tensor(F, g, tensor_shape, split_size, dim),)
+    input_shape, split_size, dim = node.params
+    return (derivative_unsafe_split_input(F, g, input_shape, split_size, dim),)
 
 
 class UnsafeSplitBackward0(Node):
     op = OPS['unsafe_split']
     saves = ()
-    parameters = ('tensor_shape', 'split_size', 'dim')
+    parameters = ('input_shape', 'split_size', 'dim')
     backward = staticmethod(unsafe_split_backward)
     backward_complex = staticmethod(unsafe_split_backward)
 
@@ -17836,14 +18490,14 @@ class UnsafeSplitBackward0(Node):
 OP_unsafe_split.nodes = (UnsafeSplitBackward0,)
 
 
-OP_unsafe_split.select_node = lambda tensor, split_size, dim: UnsafeSplitBackward0
+OP_unsafe_split.select_node = lambda input, split_size, dim: UnsafeSplitBackward0
 
 
-def unsafe_split(tensor, split_size=NOTHING, dim=0, **named):
+def unsafe_split(input, split_size=NOTHING, dim=0, **named):
     """Parts of one size along `dim`, which the caller promises not to write to."""
     if named or split_size is NOTHING:
-        return renamed(OP_unsafe_split, unsafe_split, {'tensor': tensor, 'split_size': split_size, 'dim': dim}, named)
-    return general(OP_unsafe_split, (tensor, split_size, dim))
+        return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
+    return general(OP_unsafe_split, (input, split_size, dim))
 
 
 OP_unsafe_split.function = unsafe_split
@@ -18106,6 +18760,44 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The variance and the mean along `dim`."""
     if named:
         return renamed(OP_var_mean, var_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _var, _mean = forward_var_mean(xp, input_array, dim, unbiased, keepdim, correction=correction)
+            except Exception:
+                pass
+            else:
+                if isinstance(_var, np.generic):
+                    _var = as_array(_var)
+                _var_tensor = new(Tensor)
+                _var_tensor._array = _var
+                if isinstance(_mean, np.generic):
+                    _mean = as_array(_mean)
+                _mean_tensor = new(Tensor)
+                _mean_tensor._array = _mean
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(VarMeanBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (input_array,)
+                    _node.storages = _storages = (input._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (dim, unbiased, correction, input_array.shape)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_var.shape, _var.dtype), (_mean.shape, _mean.dtype))
+                    _var_tensor._edge = Output(_node, 0)
+                    _mean_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _var_tensor._storage = InferenceStorage()
+                    _mean_tensor._storage = InferenceStorage()
+                return (_var_tensor, _mean_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_var_mean, (input, dim, unbiased, keepdim, correction), out)
 
 

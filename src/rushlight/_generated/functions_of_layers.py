@@ -3,13 +3,14 @@
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
 
+
 import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node
+from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
@@ -26,7 +27,7 @@ library.load('layers')
 
 numbers = PLAIN_NUMBERS
 FLOAT32, FLOAT64 = float32.numpy, float64.numpy
-NUMBERS = frozenset((float, int))
+NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 get_mode = MODE.get
 ndarray = np.ndarray
@@ -36,6 +37,7 @@ xp_alignment_loss = xp.alignment_loss
 xp_channel_sum = xp.channel_sum
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
+xp_grid_spread = xp.grid_spread
 xp_reshape = xp.reshape
 xp_rows_of = xp.rows_of
 xp_spread_over_classes = xp.spread_over_classes
@@ -51,12 +53,19 @@ composite_adaptive_avg_pool3d = OP_adaptive_avg_pool3d.forward
 OP_adaptive_avg_spread = OPS['adaptive_avg_spread']
 forward_adaptive_avg_spread = OP_adaptive_avg_spread.forward
 OP_adaptive_max_pool = OPS['adaptive_max_pool']
+forward_adaptive_max_pool = OP_adaptive_max_pool.forward
 OP_adaptive_max_pool1d = OPS['adaptive_max_pool1d']
 composite_adaptive_max_pool1d = OP_adaptive_max_pool1d.forward
 OP_adaptive_max_pool2d = OPS['adaptive_max_pool2d']
 composite_adaptive_max_pool2d = OP_adaptive_max_pool2d.forward
 OP_adaptive_max_pool3d = OPS['adaptive_max_pool3d']
 composite_adaptive_max_pool3d = OP_adaptive_max_pool3d.forward
+OP_affine_grid = OPS['affine_grid']
+forward_affine_grid = OP_affine_grid.forward
+OP_affine_grid_generator = OPS['affine_grid_generator']
+composite_affine_grid_generator = OP_affine_grid_generator.forward
+OP_affine_grid_transposed = OPS['affine_grid_transposed']
+forward_affine_grid_transposed = OP_affine_grid_transposed.forward
 OP_alignment = OPS['alignment']
 forward_alignment = OP_alignment.forward
 OP_alignment_slopes = OPS['alignment_slopes']
@@ -88,9 +97,15 @@ OP_binary_cross_entropy = OPS['binary_cross_entropy']
 composite_binary_cross_entropy = OP_binary_cross_entropy.forward
 OP_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits']
 composite_binary_cross_entropy_with_logits = OP_binary_cross_entropy_with_logits.forward
+OP_blocks_as_columns = OPS['blocks_as_columns']
+forward_blocks_as_columns = OP_blocks_as_columns.forward
+OP_channel_shuffle = OPS['channel_shuffle']
+forward_channel_shuffle = OP_channel_shuffle.forward
 OP_channel_sum = OPS['channel_sum']
 OP_circular_pad = OPS['circular_pad']
 forward_circular_pad = OP_circular_pad.forward
+OP_columns_as_blocks = OPS['columns_as_blocks']
+forward_columns_as_blocks = OP_columns_as_blocks.forward
 OP_constant_pad_nd = OPS['constant_pad_nd']
 forward_constant_pad_nd = OP_constant_pad_nd.forward
 OP_conv1d = OPS['conv1d']
@@ -99,6 +114,8 @@ OP_conv2d = OPS['conv2d']
 composite_conv2d = OP_conv2d.forward
 OP_conv3d = OPS['conv3d']
 composite_conv3d = OP_conv3d.forward
+OP_conv_tbc = OPS['conv_tbc']
+composite_conv_tbc = OP_conv_tbc.forward
 OP_conv_transpose1d = OPS['conv_transpose1d']
 composite_conv_transpose1d = OP_conv_transpose1d.forward
 OP_conv_transpose2d = OPS['conv_transpose2d']
@@ -138,8 +155,34 @@ OP_feature_alpha_dropout = OPS['feature_alpha_dropout']
 composite_feature_alpha_dropout = OP_feature_alpha_dropout.forward
 OP_feature_dropout = OPS['feature_dropout']
 composite_feature_dropout = OP_feature_dropout.forward
+OP_fold = OPS['fold']
+composite_fold = OP_fold.forward
+OP_fractional_max_pool2d = OPS['fractional_max_pool2d']
+composite_fractional_max_pool2d = OP_fractional_max_pool2d.forward
+OP_fractional_max_pool3d = OPS['fractional_max_pool3d']
+composite_fractional_max_pool3d = OP_fractional_max_pool3d.forward
+OP_fractional_pool = OPS['fractional_pool']
+forward_fractional_pool = OP_fractional_pool.forward
+OP_grid_sampled = OPS['grid_sampled']
+forward_grid_sampled = OP_grid_sampled.forward
+derivative_grid_sampled_grid = OP_grid_sampled.derivatives['grid']
+OP_grid_sampler = OPS['grid_sampler']
+composite_grid_sampler = OP_grid_sampler.forward
+OP_grid_sampler_2d = OPS['grid_sampler_2d']
+composite_grid_sampler_2d = OP_grid_sampler_2d.forward
+OP_grid_sampler_3d = OPS['grid_sampler_3d']
+composite_grid_sampler_3d = OP_grid_sampler_3d.forward
+OP_grid_spread = OPS['grid_spread']
+derivative_grid_spread_grid = OP_grid_spread.derivatives['grid']
 OP_group_norm = OPS['group_norm']
 composite_group_norm = OP_group_norm.forward
+OP_gru = OPS['gru']
+composite_gru = OP_gru.forward
+OP_gru_cell = OPS['gru_cell']
+composite_gru_cell = OP_gru_cell.forward
+OP_gru_layer = OPS['gru_layer']
+forward_gru_layer = OP_gru_layer.forward
+common_gru_layer = OP_gru_layer.common
 OP_hinge_embedding_loss = OPS['hinge_embedding_loss']
 composite_hinge_embedding_loss = OP_hinge_embedding_loss.forward
 OP_huber_loss = OPS['huber_loss']
@@ -174,6 +217,14 @@ OP_lp_pool2d = OPS['lp_pool2d']
 composite_lp_pool2d = OP_lp_pool2d.forward
 OP_lp_pool3d = OPS['lp_pool3d']
 composite_lp_pool3d = OP_lp_pool3d.forward
+OP_lstm = OPS['lstm']
+composite_lstm = OP_lstm.forward
+OP_lstm_cell = OPS['lstm_cell']
+composite_lstm_cell = OP_lstm_cell.forward
+OP_lstm_layer = OPS['lstm_layer']
+forward_lstm_layer = OP_lstm_layer.forward
+common_lstm_layer = OP_lstm_layer.common
+OP_lstm_slopes = OPS['lstm_slopes']
 OP_margin_losses = OPS['margin_losses']
 forward_margin_losses = OP_margin_losses.forward
 derivative_margin_losses_input = OP_margin_losses.derivatives['input']
@@ -183,6 +234,7 @@ OP_margin_slopes = OPS['margin_slopes']
 forward_margin_slopes = OP_margin_slopes.forward
 derivative_margin_slopes_input = OP_margin_slopes.derivatives['input']
 OP_max_pool = OPS['max_pool']
+forward_max_pool = OP_max_pool.forward
 OP_max_pool1d = OPS['max_pool1d']
 composite_max_pool1d = OP_max_pool1d.forward
 OP_max_pool1d_with_indices = OPS['max_pool1d_with_indices']
@@ -221,6 +273,8 @@ OP_native_batch_normalization = OPS['native_batch_normalization']
 forward_native_batch_normalization = OP_native_batch_normalization.forward
 derivative_native_batch_normalization_input = OP_native_batch_normalization.derivatives['input']
 derivative_native_batch_normalization_weight = OP_native_batch_normalization.derivatives['weight']
+OP_native_channel_shuffle = OPS['native_channel_shuffle']
+composite_native_channel_shuffle = OP_native_channel_shuffle.forward
 OP_native_group_norm = OPS['native_group_norm']
 composite_native_group_norm = OP_native_group_norm.forward
 OP_native_group_normalization = OPS['native_group_normalization']
@@ -253,6 +307,10 @@ composite_pad = OP_pad.forward
 OP_padding_transposed = OPS['padding_transposed']
 forward_padding_transposed = OP_padding_transposed.forward
 derivative_padding_transposed_grad = OP_padding_transposed.derivatives['grad']
+OP_pixel_shuffle = OPS['pixel_shuffle']
+forward_pixel_shuffle = OP_pixel_shuffle.forward
+OP_pixel_unshuffle = OPS['pixel_unshuffle']
+forward_pixel_unshuffle = OP_pixel_unshuffle.forward
 OP_poisson_nll_loss = OPS['poisson_nll_loss']
 composite_poisson_nll_loss = OP_poisson_nll_loss.forward
 OP_put_pooled = OPS['put_pooled']
@@ -267,11 +325,24 @@ OP_resample_transposed = OPS['resample_transposed']
 forward_resample_transposed = OP_resample_transposed.forward
 OP_rms_norm = OPS['rms_norm']
 composite_rms_norm = OP_rms_norm.forward
+OP_rnn_layer = OPS['rnn_layer']
+forward_rnn_layer = OP_rnn_layer.forward
+common_rnn_layer = OP_rnn_layer.common
+OP_rnn_relu = OPS['rnn_relu']
+composite_rnn_relu = OP_rnn_relu.forward
+OP_rnn_relu_cell = OPS['rnn_relu_cell']
+composite_rnn_relu_cell = OP_rnn_relu_cell.forward
+OP_rnn_tanh = OPS['rnn_tanh']
+composite_rnn_tanh = OP_rnn_tanh.forward
+OP_rnn_tanh_cell = OPS['rnn_tanh_cell']
+composite_rnn_tanh_cell = OP_rnn_tanh_cell.forward
 OP_safe_softmax = OPS['safe_softmax']
 forward_safe_softmax = OP_safe_softmax.forward
 derivative_safe_softmax_input = OP_safe_softmax.derivatives['input']
 OP_scaled_dot_product_attention = OPS['scaled_dot_product_attention']
 composite_scaled_dot_product_attention = OP_scaled_dot_product_attention.forward
+OP_sliding_blocks = OPS['sliding_blocks']
+composite_sliding_blocks = OP_sliding_blocks.forward
 OP_smooth_absolute = OPS['smooth_absolute']
 forward_smooth_absolute = OP_smooth_absolute.forward
 derivative_smooth_absolute_input = OP_smooth_absolute.derivatives['input']
@@ -286,6 +357,10 @@ composite_soft_margin_loss = OP_soft_margin_loss.forward
 OP_spread_over_classes = OPS['spread_over_classes']
 OP_take_pooled = OPS['take_pooled']
 forward_take_pooled = OP_take_pooled.forward
+OP_torch_batch_norm = OPS['torch_batch_norm']
+composite_torch_batch_norm = OP_torch_batch_norm.forward
+OP_torch_instance_norm = OPS['torch_instance_norm']
+composite_torch_instance_norm = OP_torch_instance_norm.forward
 OP_upsample = OPS['upsample']
 composite_upsample = OP_upsample.forward
 OP_upsample_bilinear = OPS['upsample_bilinear']
@@ -466,6 +541,41 @@ OP_adaptive_max_pool.select_node = lambda input, output_size: AdaptiveMaxPool2DB
 
 def adaptive_max_pool(input, output_size):
     """The largest element of each of `output_size` even boxes, and its position."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _out, _indices = forward_adaptive_max_pool(xp, input_array, output_size)
+            except Exception:
+                pass
+            else:
+                if isinstance(_out, np.generic):
+                    _out = as_array(_out)
+                _out_tensor = new(Tensor)
+                _out_tensor._array = _out
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else AdaptiveMaxPool3DBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, output_size)
+                    _out_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _out_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return (_out_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_adaptive_max_pool, (input, output_size))
 
 
@@ -494,6 +604,120 @@ def adaptive_max_pool3d(input, output_size):
 
 
 OP_adaptive_max_pool3d.function = adaptive_max_pool3d
+
+
+def affine_grid_backward(F, node, saved, g):
+    size, align_corners = node.params
+    return (F.affine_grid_transposed(g, size, align_corners),)
+
+
+class AffineGridGeneratorBackward0(Node):
+    op = OPS['affine_grid']
+    saves = ()
+    parameters = ('size', 'align_corners')
+    backward = staticmethod(affine_grid_backward)
+    backward_complex = staticmethod(affine_grid_backward)
+
+
+OP_affine_grid.nodes = (AffineGridGeneratorBackward0,)
+
+
+OP_affine_grid.select_node = lambda theta, size, align_corners: AffineGridGeneratorBackward0
+
+
+def affine_grid(theta, size, align_corners):
+    """`affine_grid_generator`, of arguments that go together."""
+    if type(theta) in PLAIN_TYPES:
+        theta_array = theta._array
+        _mode = get_mode()
+        if ((_dtype := theta_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_affine_grid(xp, theta_array, size, align_corners)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                theta_edge = theta._edge if theta._base is None else edge_of(theta)
+                if _mode and theta_edge is not None:
+                    _node = new(AffineGridGeneratorBackward0)
+                    _node.created = tick()
+                    _node.edges = (theta_edge,)
+                    _node.params = (size, align_corners)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_affine_grid, (theta, size, align_corners))
+
+
+OP_affine_grid.function = affine_grid
+
+
+def affine_grid_generator(theta, size, align_corners):
+    """The points that the maps `theta` (N, rank, rank + 1) make of an even grid over `size` (N, C, *points)."""
+    return composite_affine_grid_generator(F, theta, size, align_corners)
+
+
+OP_affine_grid_generator.function = affine_grid_generator
+
+
+def affine_grid_transposed_backward(F, node, saved, g):
+    size, align_corners = node.params
+    return (F.affine_grid(g, size, align_corners),)
+
+
+class AffineGridTransposedBackward0(Node):
+    op = OPS['affine_grid_transposed']
+    saves = ()
+    parameters = ('size', 'align_corners')
+    backward = staticmethod(affine_grid_transposed_backward)
+    backward_complex = staticmethod(affine_grid_transposed_backward)
+
+
+OP_affine_grid_transposed.nodes = (AffineGridTransposedBackward0,)
+
+
+OP_affine_grid_transposed.select_node = lambda grad, size, align_corners: AffineGridTransposedBackward0
+
+
+def affine_grid_transposed(grad, size, align_corners):
+    """The transpose of `affine_grid`."""
+    if type(grad) in PLAIN_TYPES:
+        grad_array = grad._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_affine_grid_transposed(xp, grad_array, size, align_corners)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                if _mode and grad_edge is not None:
+                    _node = new(AffineGridTransposedBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge,)
+                    _node.params = (size, align_corners)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_affine_grid_transposed, (grad, size, align_corners))
+
+
+OP_affine_grid_transposed.function = affine_grid_transposed
 
 
 def alignment_backward(F, node, saved, g):
@@ -887,6 +1111,106 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
 OP_binary_cross_entropy_with_logits.function = binary_cross_entropy_with_logits
 
 
+def blocks_as_columns_backward(F, node, saved, g):
+    input_shape, kernel_size, dilation, padding, stride = node.params
+    return (F.columns_as_blocks(g, tuple(input_shape[2:]), kernel_size, dilation, padding, stride),)
+
+
+class Im2ColBackward0(Node):
+    op = OPS['blocks_as_columns']
+    saves = ()
+    parameters = ('input_shape', 'kernel_size', 'dilation', 'padding', 'stride')
+    backward = staticmethod(blocks_as_columns_backward)
+    backward_complex = staticmethod(blocks_as_columns_backward)
+
+
+OP_blocks_as_columns.nodes = (Im2ColBackward0,)
+
+
+OP_blocks_as_columns.select_node = lambda input, kernel_size, dilation, padding, stride: Im2ColBackward0
+
+
+def blocks_as_columns(input, kernel_size, dilation, padding, stride):
+    """The blocks of (N, C, H, W) under a sliding kernel, each as a column: (N, C * taps, blocks)."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = forward_blocks_as_columns(xp, input_array, kernel_size, dilation, padding, stride)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(Im2ColBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, kernel_size, dilation, padding, stride)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    return general(OP_blocks_as_columns, (input, kernel_size, dilation, padding, stride))
+
+
+OP_blocks_as_columns.function = blocks_as_columns
+
+
+def channel_shuffle_backward(F, node, saved, g):
+    input_shape, groups = node.params
+    return (F.channel_shuffle(g, input_shape[1] // groups),)
+
+
+class ChannelShuffleBackward0(Node):
+    op = OPS['channel_shuffle']
+    saves = ()
+    parameters = ('input_shape', 'groups')
+    backward = staticmethod(channel_shuffle_backward)
+    backward_complex = staticmethod(channel_shuffle_backward)
+
+
+OP_channel_shuffle.nodes = (ChannelShuffleBackward0,)
+
+
+OP_channel_shuffle.select_node = lambda input, groups: ChannelShuffleBackward0
+
+
+def channel_shuffle(input, groups):
+    """The channels of (N, C, ...) dealt out: the first of every one of `groups`, then the second, and so on."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = forward_channel_shuffle(xp, input_array, groups)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(ChannelShuffleBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (input_array.shape, groups)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    return general(OP_channel_shuffle, (input, groups))
+
+
+OP_channel_shuffle.function = channel_shuffle
+
+
 def channel_sum_backward(F, node, saved, g):
     input_shape, = node.params
     return (F.expand(F.reshape(g, (1, -1, *[1] * (len(input_shape) - 2))), input_shape),)
@@ -990,6 +1314,59 @@ def circular_pad(input, padding):
 OP_circular_pad.function = circular_pad
 
 
+def columns_as_blocks_backward(F, node, saved, g):
+    kernel_size, dilation, padding, stride = node.params
+    return (F.blocks_as_columns(g, kernel_size, dilation, padding, stride),)
+
+
+class Col2ImBackward0(Node):
+    op = OPS['columns_as_blocks']
+    saves = ()
+    parameters = ('kernel_size', 'dilation', 'padding', 'stride')
+    backward = staticmethod(columns_as_blocks_backward)
+    backward_complex = staticmethod(columns_as_blocks_backward)
+
+
+OP_columns_as_blocks.nodes = (Col2ImBackward0,)
+
+
+OP_columns_as_blocks.select_node = lambda input, output_size, kernel_size, dilation, padding, stride: Col2ImBackward0
+
+
+def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride):
+    """The transpose of `blocks_as_columns`: blocks added where they lie in an image of `output_size`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_columns_as_blocks(xp, input_array, output_size, kernel_size, dilation, padding, stride)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(Col2ImBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (kernel_size, dilation, padding, stride)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_columns_as_blocks, (input, output_size, kernel_size, dilation, padding, stride))
+
+
+OP_columns_as_blocks.function = columns_as_blocks
+
+
 def constant_pad_nd_backward(F, node, saved, g):
     pad, = node.params
     return (F.constant_pad_nd(g, [-each for each in pad]),)
@@ -1062,6 +1439,14 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
 
 OP_conv3d.function = conv3d
+
+
+def conv_tbc(input, weight, bias, pad=0):
+    """`conv1d` of (time, batch, channels) with `weight` (kernel, channels, out)."""
+    return composite_conv_tbc(F, input, weight, bias, pad)
+
+
+OP_conv_tbc.function = conv_tbc
 
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
@@ -1639,12 +2024,388 @@ OP_feature_dropout.inplace_function = feature_dropout_
 OP_feature_dropout.function = feature_dropout
 
 
+def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    """The transpose of `nn.functional.unfold`: columns added up where their blocks lie in images of `output_size`.
+
+    (N, C * taps, blocks) or (C * taps, blocks) becomes (N, C, *output_size) or (C, *output_size). Raises
+    RuntimeError if there are not as many columns as blocks."""
+    return composite_fold(F, input, output_size, kernel_size, dilation, padding, stride)
+
+
+OP_fold.function = fold
+
+
+def fractional_max_pool2d(input, kernel_size, output_size, random_samples):
+    """The largest element of each of `output_size` windows at random steps, and its position."""
+    return composite_fractional_max_pool2d(F, input, kernel_size, output_size, random_samples)
+
+
+OP_fractional_max_pool2d.function = fractional_max_pool2d
+
+
+def fractional_max_pool3d(input, kernel_size, output_size, random_samples):
+    """The largest element of each of `output_size` windows at random steps, and its position."""
+    return composite_fractional_max_pool3d(F, input, kernel_size, output_size, random_samples)
+
+
+OP_fractional_max_pool3d.function = fractional_max_pool3d
+
+
+def fractional_pool_backward(F, node, saved, g):
+    indices, = saved
+    input_shape, kernel_size = node.params
+    return (F.put_pooled(g, indices, input_shape, len(kernel_size)),)
+
+
+class FractionalMaxPool2DBackward0(Node):
+    op = OPS['fractional_pool']
+    saves = ('indices',)
+    parameters = ('input_shape', 'kernel_size')
+    backward = staticmethod(fractional_pool_backward)
+    backward_complex = staticmethod(fractional_pool_backward)
+
+
+class FractionalMaxPool3DBackward0(Node):
+    op = OPS['fractional_pool']
+    saves = ('indices',)
+    parameters = ('input_shape', 'kernel_size')
+    backward = staticmethod(fractional_pool_backward)
+    backward_complex = staticmethod(fractional_pool_backward)
+
+
+OP_fractional_pool.nodes = (FractionalMaxPool2DBackward0, FractionalMaxPool3DBackward0)
+
+
+OP_fractional_pool.select_node = lambda input, kernel_size, output_size, samples: FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else FractionalMaxPool3DBackward0
+
+
+def fractional_pool(input, kernel_size, output_size, samples):
+    """The largest element of each of `output_size` windows, and its position; `samples` say where windows begin."""
+    if type(input) in PLAIN_TYPES and type(samples) in PLAIN_TYPES:
+        input_array = input._array
+        samples_array = samples._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _out, _indices = forward_fractional_pool(xp, input_array, kernel_size, output_size, samples_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_out, np.generic):
+                    _out = as_array(_out)
+                _out_tensor = new(Tensor)
+                _out_tensor._array = _out
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else FractionalMaxPool3DBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, kernel_size)
+                    _out_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _out_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return (_out_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_fractional_pool, (input, kernel_size, output_size, samples))
+
+
+OP_fractional_pool.function = fractional_pool
+
+
+def grid_sampled_backward(F, node, saved, g):
+    input, grid = saved
+    input_shape, mode, padding, align_corners, orders = node.params
+    input_edge, grid_edge = node.edges
+    return (None if input_edge is None else F.grid_spread(g, grid, input_shape, mode, padding, align_corners, orders), None if grid_edge is None else derivative_grid_sampled_grid(F, g, input, grid, mode, padding, align_corners, orders))
+
+
+class GridSampler2DBackward0(Node):
+    op = OPS['grid_sampled']
+    saves = ('input', 'grid')
+    parameters = ('input_shape', 'mode', 'padding', 'align_corners', 'orders')
+    backward = staticmethod(grid_sampled_backward)
+    backward_complex = staticmethod(grid_sampled_backward)
+
+
+class GridSampler3DBackward0(Node):
+    op = OPS['grid_sampled']
+    saves = ('input', 'grid')
+    parameters = ('input_shape', 'mode', 'padding', 'align_corners', 'orders')
+    backward = staticmethod(grid_sampled_backward)
+    backward_complex = staticmethod(grid_sampled_backward)
+
+
+OP_grid_sampled.nodes = (GridSampler2DBackward0, GridSampler3DBackward0)
+
+
+OP_grid_sampled.select_node = lambda input, grid, mode, padding, align_corners, orders: GridSampler2DBackward0 if input.ndim == 4 else GridSampler3DBackward0
+
+
+def grid_sampled(input, grid, mode, padding, align_corners, orders):
+    """`input` (N, C, *size) at the points of `grid` (N, *points, rank), differentiated `orders` times by each place."""
+    if type(input) in PLAIN_TYPES and type(grid) in PLAIN_TYPES:
+        input_array = input._array
+        grid_array = grid._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_grid_sampled(xp, input_array, grid_array, mode, padding, align_corners, orders)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                grid_edge = grid._edge if grid._base is None else edge_of(grid)
+                if _mode and (input_edge is not None or grid_edge is not None):
+                    _node = new(GridSampler2DBackward0 if input.ndim == 4 else GridSampler3DBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, grid_edge)
+                    _node.saved = (None if grid_edge is None else input_array, grid_array)
+                    _node.storages = _storages = (input._storage, grid._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (input_array.shape, mode, padding, align_corners, orders)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_grid_sampled, (input, grid, mode, padding, align_corners, orders))
+
+
+OP_grid_sampled.function = grid_sampled
+
+
+def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
+    """`grid_sampler_2d` or `grid_sampler_3d`, as the input's rank has it."""
+    return composite_grid_sampler(F, input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+OP_grid_sampler.function = grid_sampler
+
+
+def grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners):
+    """`input` (N, C, H, W) at the points of `grid` (N, *points, 2); `grid_sample` with modes and paddings by number."""
+    return composite_grid_sampler_2d(F, input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+OP_grid_sampler_2d.function = grid_sampler_2d
+
+
+def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners):
+    """`input` (N, C, D, H, W) at the points of `grid` (N, *points, 3), with modes and paddings by number."""
+    return composite_grid_sampler_3d(F, input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+OP_grid_sampler_3d.function = grid_sampler_3d
+
+
+def grid_spread_backward(F, node, saved, g):
+    grad, grid = saved
+    mode, padding, align_corners, orders = node.params
+    grad_edge, grid_edge = node.edges
+    return (None if grad_edge is None else F.grid_sampled(g, grid, mode, padding, align_corners, orders), None if grid_edge is None else derivative_grid_spread_grid(F, g, grad, grid, mode, padding, align_corners, orders))
+
+
+class GridSampler2DBackwardBackward0(Node):
+    op = OPS['grid_spread']
+    saves = ('grad', 'grid')
+    parameters = ('mode', 'padding', 'align_corners', 'orders')
+    backward = staticmethod(grid_spread_backward)
+    backward_complex = staticmethod(grid_spread_backward)
+
+
+class GridSampler3DBackwardBackward0(Node):
+    op = OPS['grid_spread']
+    saves = ('grad', 'grid')
+    parameters = ('mode', 'padding', 'align_corners', 'orders')
+    backward = staticmethod(grid_spread_backward)
+    backward_complex = staticmethod(grid_spread_backward)
+
+
+OP_grid_spread.nodes = (GridSampler2DBackwardBackward0, GridSampler3DBackwardBackward0)
+
+
+OP_grid_spread.select_node = lambda grad, grid, shape, mode, padding, align_corners, orders: GridSampler2DBackwardBackward0 if len(shape) == 4 else GridSampler3DBackwardBackward0
+
+
+def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
+    """The transpose of `grid_sampled`: `grad` (N, C, *points) brought back to an image of `shape`."""
+    if type(grad) in PLAIN_TYPES and type(grid) in PLAIN_TYPES:
+        grad_array = grad._array
+        grid_array = grid._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_grid_spread(grad_array, grid_array, shape, mode, padding, align_corners, orders)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                grid_edge = grid._edge if grid._base is None else edge_of(grid)
+                if _mode and (grad_edge is not None or grid_edge is not None):
+                    _node = new(GridSampler2DBackwardBackward0 if len(shape) == 4 else GridSampler3DBackwardBackward0)
+                    _node.created = tick()
+                    _node.edges = (grad_edge, grid_edge)
+                    _node.saved = (None if grid_edge is None else grad_array, grid_array)
+                    _node.storages = _storages = (grad._storage, grid._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (mode, padding, align_corners, orders)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_grid_spread, (grad, grid, shape, mode, padding, align_corners, orders))
+
+
+OP_grid_spread.function = grid_spread
+
+
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
     """Each group of channels less its mean, over its deviation."""
     return composite_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
 
 
 OP_group_norm.function = group_norm
+
+
+def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
+    return composite_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+OP_gru.function = gru
+
+
+def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """The state after one step of a gated recurrent unit."""
+    return composite_gru_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+OP_gru_cell.function = gru_cell
+
+
+def gru_layer_backward(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled = saved
+    sizes, reverse = node.params
+    g_output, g_last_hidden = F.present(node, g)
+    common = common_gru_layer(F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, weight_ih), None if weight_ih_edge is None else F.mm(F.t(common.gates), input), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
+
+
+def gru_layer_backward_complex(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled = saved
+    sizes, reverse = node.params
+    g_output, g_last_hidden = F.present(node, g)
+    common = common_gru_layer(F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, F.conj(weight_ih)), None if weight_ih_edge is None else F.mm(F.t(common.gates), F.conj(input)), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
+
+
+class GruLayerBackward0(Node):
+    op = OPS['gru_layer']
+    saves = ('input', 'weight_ih', 'weight_hh', 'bias_ih', 'bias_hh', 'hidden', 'output', 'gates', 'recalled')
+    parameters = ('sizes', 'reverse')
+    backward = staticmethod(gru_layer_backward)
+    backward_complex = staticmethod(gru_layer_backward_complex)
+
+
+OP_gru_layer.nodes = (GruLayerBackward0,)
+
+
+OP_gru_layer.select_node = lambda input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse: GruLayerBackward0
+
+
+def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
+    """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
+    if type(input) in PLAIN_TYPES and type(weight_ih) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and type(hidden) in PLAIN_TYPES:
+        input_array = input._array
+        weight_ih_array = weight_ih._array
+        weight_hh_array = weight_hh._array
+        bias_ih_array = None if bias_ih is None else bias_ih._array
+        bias_hh_array = None if bias_hh is None else bias_hh._array
+        hidden_array = hidden._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_ih_array.dtype and _dtype is weight_hh_array.dtype and (bias_ih is None or _dtype is bias_ih_array.dtype) and (bias_hh is None or _dtype is bias_hh_array.dtype) and _dtype is hidden_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _output, _last_hidden, _gates, _recalled = forward_gru_layer(xp, input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, sizes, reverse)
+            except Exception:
+                pass
+            else:
+                if isinstance(_output, np.generic):
+                    _output = as_array(_output)
+                _output_tensor = new(Tensor)
+                _output_tensor._array = _output
+                if isinstance(_last_hidden, np.generic):
+                    _last_hidden = as_array(_last_hidden)
+                _last_hidden_tensor = new(Tensor)
+                _last_hidden_tensor._array = _last_hidden
+                if isinstance(_gates, np.generic):
+                    _gates = as_array(_gates)
+                _gates_tensor = new(Tensor)
+                _gates_tensor._array = _gates
+                if isinstance(_recalled, np.generic):
+                    _recalled = as_array(_recalled)
+                _recalled_tensor = new(Tensor)
+                _recalled_tensor._array = _recalled
+                _output_tensor._storage = Storage()
+                _gates_tensor._storage = Storage()
+                _recalled_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
+                weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
+                bias_ih_edge = None if bias_ih is None else (bias_ih._edge if bias_ih._base is None else edge_of(bias_ih))
+                bias_hh_edge = None if bias_hh is None else (bias_hh._edge if bias_hh._base is None else edge_of(bias_hh))
+                hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
+                if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
+                    _node = new(GruLayerBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
+                    _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output, _gates, _recalled)
+                    _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage, _gates_tensor._storage, _recalled_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version)
+                    _node.params = (sizes, reverse)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_output.shape, _output.dtype), (_last_hidden.shape, _last_hidden.dtype))
+                    _output_tensor._edge = Output(_node, 0)
+                    _last_hidden_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _output_tensor._storage = InferenceStorage()
+                    _last_hidden_tensor._storage = InferenceStorage()
+                    _gates_tensor._storage = InferenceStorage()
+                    _recalled_tensor._storage = InferenceStorage()
+                return (_output_tensor, _last_hidden_tensor, _gates_tensor, _recalled_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_gru_layer, (input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse))
+
+
+OP_gru_layer.function = gru_layer
 
 
 def hinge_embedding_loss(input, target, margin=1.0, reduction='mean'):
@@ -1759,7 +2520,7 @@ def inverse_deviation(input, mean, scale, layout):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_reshape(scale, (1, -1, 1))
@@ -1941,6 +2702,144 @@ def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 OP_lp_pool3d.function = lp_pool3d
 
 
+def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    """Long short-term memory (Hochreiter and Schmidhuber, 1997): outputs, last hidden states, last cell states.
+
+    `params` are weight_ih, weight_hh, bias_ih, bias_hh, and weight_hr where there is a projection, of each layer in
+    each direction. Packed sequences are given as `lstm(data, batch_sizes, hx, ...)`."""
+    return composite_lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+OP_lstm.function = lstm
+
+
+def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """The hidden and the cell state after one step of long short-term memory; `hx` is both before it."""
+    return composite_lstm_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+OP_lstm_cell.function = lstm_cell
+
+
+def lstm_layer_backward(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, output, gates, cells = saved
+    sizes, reverse = node.params
+    g_output, g_last_hidden, g_last_cell = F.present(node, g)
+    common = common_lstm_layer(F, g_output, g_last_hidden, g_last_cell, input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, output, gates, cells, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, weight_ih), None if weight_ih_edge is None else F.mm(F.t(common.gates), input), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if weight_hr_edge is None else F.mm(F.t(common.output), common.exposed), None if hidden_edge is None else common.hidden, None if cell_edge is None else common.cell)
+
+
+def lstm_layer_backward_complex(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, output, gates, cells = saved
+    sizes, reverse = node.params
+    g_output, g_last_hidden, g_last_cell = F.present(node, g)
+    common = common_lstm_layer(F, g_output, g_last_hidden, g_last_cell, input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, output, gates, cells, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, F.conj(weight_ih)), None if weight_ih_edge is None else F.mm(F.t(common.gates), F.conj(input)), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if weight_hr_edge is None else F.mm(F.t(common.output), common.exposed), None if hidden_edge is None else common.hidden, None if cell_edge is None else common.cell)
+
+
+class LstmLayerBackward0(Node):
+    op = OPS['lstm_layer']
+    saves = ('input', 'weight_ih', 'weight_hh', 'bias_ih', 'bias_hh', 'weight_hr', 'hidden', 'cell', 'output', 'gates', 'cells')
+    parameters = ('sizes', 'reverse')
+    backward = staticmethod(lstm_layer_backward)
+    backward_complex = staticmethod(lstm_layer_backward_complex)
+
+
+OP_lstm_layer.nodes = (LstmLayerBackward0,)
+
+
+OP_lstm_layer.select_node = lambda input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse: LstmLayerBackward0
+
+
+def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse):
+    """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
+    if type(input) in PLAIN_TYPES and type(weight_ih) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and (weight_hr is None or type(weight_hr) in PLAIN_TYPES) and type(hidden) in PLAIN_TYPES and type(cell) in PLAIN_TYPES:
+        input_array = input._array
+        weight_ih_array = weight_ih._array
+        weight_hh_array = weight_hh._array
+        bias_ih_array = None if bias_ih is None else bias_ih._array
+        bias_hh_array = None if bias_hh is None else bias_hh._array
+        weight_hr_array = None if weight_hr is None else weight_hr._array
+        hidden_array = hidden._array
+        cell_array = cell._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_ih_array.dtype and _dtype is weight_hh_array.dtype and (bias_ih is None or _dtype is bias_ih_array.dtype) and (bias_hh is None or _dtype is bias_hh_array.dtype) and (weight_hr is None or _dtype is weight_hr_array.dtype) and _dtype is hidden_array.dtype and _dtype is cell_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _output, _last_hidden, _last_cell, _gates, _cells = forward_lstm_layer(xp, input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, weight_hr_array, hidden_array, cell_array, sizes, reverse)
+            except Exception:
+                pass
+            else:
+                if isinstance(_output, np.generic):
+                    _output = as_array(_output)
+                _output_tensor = new(Tensor)
+                _output_tensor._array = _output
+                if isinstance(_last_hidden, np.generic):
+                    _last_hidden = as_array(_last_hidden)
+                _last_hidden_tensor = new(Tensor)
+                _last_hidden_tensor._array = _last_hidden
+                if isinstance(_last_cell, np.generic):
+                    _last_cell = as_array(_last_cell)
+                _last_cell_tensor = new(Tensor)
+                _last_cell_tensor._array = _last_cell
+                if isinstance(_gates, np.generic):
+                    _gates = as_array(_gates)
+                _gates_tensor = new(Tensor)
+                _gates_tensor._array = _gates
+                if isinstance(_cells, np.generic):
+                    _cells = as_array(_cells)
+                _cells_tensor = new(Tensor)
+                _cells_tensor._array = _cells
+                _output_tensor._storage = Storage()
+                _gates_tensor._storage = Storage()
+                _cells_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
+                weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
+                bias_ih_edge = None if bias_ih is None else (bias_ih._edge if bias_ih._base is None else edge_of(bias_ih))
+                bias_hh_edge = None if bias_hh is None else (bias_hh._edge if bias_hh._base is None else edge_of(bias_hh))
+                weight_hr_edge = None if weight_hr is None else (weight_hr._edge if weight_hr._base is None else edge_of(weight_hr))
+                hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
+                cell_edge = cell._edge if cell._base is None else edge_of(cell)
+                if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or weight_hr_edge is not None or hidden_edge is not None or cell_edge is not None):
+                    _node = new(LstmLayerBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge)
+                    _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, weight_hr_array, hidden_array, cell_array, _output, _gates, _cells)
+                    _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, None if weight_hr is None else weight_hr._storage, hidden._storage, cell._storage, _output_tensor._storage, _gates_tensor._storage, _cells_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, 0 if _storages[5] is None else _storages[5].version, _storages[6].version, _storages[7].version, _storages[8].version, _storages[9].version, _storages[10].version)
+                    _node.params = (sizes, reverse)
+                    _node.outputs = 3
+                    _node.special = True
+                    _node.result_metas = ((_output.shape, _output.dtype), (_last_hidden.shape, _last_hidden.dtype), (_last_cell.shape, _last_cell.dtype))
+                    _output_tensor._edge = Output(_node, 0)
+                    _last_hidden_tensor._edge = Output(_node, 1)
+                    _last_cell_tensor._edge = Output(_node, 2)
+                elif _mode is INFERENCE:
+                    _output_tensor._storage = InferenceStorage()
+                    _last_hidden_tensor._storage = InferenceStorage()
+                    _last_cell_tensor._storage = InferenceStorage()
+                    _gates_tensor._storage = InferenceStorage()
+                    _cells_tensor._storage = InferenceStorage()
+                return (_output_tensor, _last_hidden_tensor, _last_cell_tensor, _gates_tensor, _cells_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_lstm_layer, (input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse))
+
+
+OP_lstm_layer.function = lstm_layer
+
+
+def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
+    """`lstm_slopes_of`, as the kernel does it."""
+    return general(OP_lstm_slopes, (g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times))
+
+
+OP_lstm_slopes.function = lstm_slopes
+
+
 def margin_losses_backward(F, node, saved, g):
     input, target, weight = saved
     p, margin, input_shape, reduction = node.params
@@ -2097,6 +2996,41 @@ OP_max_pool.select_node = lambda input, kernel_size, stride, padding, dilation, 
 
 def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
     """The largest element of each window, and its position."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _out, _indices = forward_max_pool(xp, input_array, kernel_size, stride, padding, dilation, ceil_mode)
+            except Exception:
+                pass
+            else:
+                if isinstance(_out, np.generic):
+                    _out = as_array(_out)
+                _out_tensor = new(Tensor)
+                _out_tensor._array = _out
+                if isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new(Tensor)
+                _indices_tensor._array = _indices
+                _indices_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else MaxPool3DWithIndicesBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_indices,)
+                    _node.storages = _storages = (_indices_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (input_array.shape, kernel_size)
+                    _out_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _out_tensor._storage = InferenceStorage()
+                    _indices_tensor._storage = InferenceStorage()
+                return (_out_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     return general(OP_max_pool, (input, kernel_size, stride, padding, dilation, ceil_mode))
 
 
@@ -2457,6 +3391,14 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
 OP_native_batch_normalization.function = native_batch_normalization
 
 
+def native_channel_shuffle(input, groups):
+    """`channel_shuffle`, by the name of its kernel."""
+    return composite_native_channel_shuffle(F, input, groups)
+
+
+OP_native_channel_shuffle.function = native_channel_shuffle
+
+
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
     return composite_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
@@ -2697,7 +3639,7 @@ def normalized(input, mean, scale, layout):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized(xp, input_array, mean, scale, layout)
@@ -2918,6 +3860,106 @@ def padding_transposed(grad, shape, padding, mode):
 
 
 OP_padding_transposed.function = padding_transposed
+
+
+def pixel_shuffle_backward(F, node, saved, g):
+    upscale_factor, = node.params
+    return (F.pixel_unshuffle(g, upscale_factor),)
+
+
+class PixelShuffleBackward0(Node):
+    op = OPS['pixel_shuffle']
+    saves = ()
+    parameters = ('upscale_factor',)
+    backward = staticmethod(pixel_shuffle_backward)
+    backward_complex = staticmethod(pixel_shuffle_backward)
+
+
+OP_pixel_shuffle.nodes = (PixelShuffleBackward0,)
+
+
+OP_pixel_shuffle.select_node = lambda input, upscale_factor: PixelShuffleBackward0
+
+
+def pixel_shuffle(input, upscale_factor):
+    """(..., C * r * r, H, W) as (..., C, H * r, W * r), with `upscale_factor` for r."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = forward_pixel_shuffle(xp, input_array, upscale_factor)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(PixelShuffleBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (upscale_factor,)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    return general(OP_pixel_shuffle, (input, upscale_factor))
+
+
+OP_pixel_shuffle.function = pixel_shuffle
+
+
+def pixel_unshuffle_backward(F, node, saved, g):
+    downscale_factor, = node.params
+    return (F.pixel_shuffle(g, downscale_factor),)
+
+
+class PixelUnshuffleBackward0(Node):
+    op = OPS['pixel_unshuffle']
+    saves = ()
+    parameters = ('downscale_factor',)
+    backward = staticmethod(pixel_unshuffle_backward)
+    backward_complex = staticmethod(pixel_unshuffle_backward)
+
+
+OP_pixel_unshuffle.nodes = (PixelUnshuffleBackward0,)
+
+
+OP_pixel_unshuffle.select_node = lambda input, downscale_factor: PixelUnshuffleBackward0
+
+
+def pixel_unshuffle(input, downscale_factor):
+    """(..., C, H * r, W * r) as (..., C * r * r, H, W), with `downscale_factor` for r."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = forward_pixel_unshuffle(xp, input_array, downscale_factor)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(PixelUnshuffleBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.params = (downscale_factor,)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    return general(OP_pixel_unshuffle, (input, downscale_factor))
+
+
+OP_pixel_unshuffle.function = pixel_unshuffle
 
 
 def poisson_nll_loss(input, target, log_input, full, eps, reduction):
@@ -3328,6 +4370,127 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 OP_rms_norm.function = rms_norm
 
 
+def rnn_layer_backward(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output = saved
+    relu, sizes, reverse = node.params
+    g_output, g_last_hidden = F.present(node, g)
+    common = common_rnn_layer(F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, relu, output, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, weight_ih), None if weight_ih_edge is None else F.mm(F.t(common.gates), input), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
+
+
+def rnn_layer_backward_complex(F, node, saved, g):
+    input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output = saved
+    relu, sizes, reverse = node.params
+    g_output, g_last_hidden = F.present(node, g)
+    common = common_rnn_layer(F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, relu, output, sizes, reverse)
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = node.edges
+    return (None if input_edge is None else F.mm(common.gates, F.conj(weight_ih)), None if weight_ih_edge is None else F.mm(F.t(common.gates), F.conj(input)), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
+
+
+class RnnLayerBackward0(Node):
+    op = OPS['rnn_layer']
+    saves = ('input', 'weight_ih', 'weight_hh', 'bias_ih', 'bias_hh', 'hidden', 'output')
+    parameters = ('relu', 'sizes', 'reverse')
+    backward = staticmethod(rnn_layer_backward)
+    backward_complex = staticmethod(rnn_layer_backward_complex)
+
+
+OP_rnn_layer.nodes = (RnnLayerBackward0,)
+
+
+OP_rnn_layer.select_node = lambda relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse: RnnLayerBackward0
+
+
+def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
+    """Outputs and last states of a layer in one direction: the tanh, or the rectifier, of a linear map of both."""
+    if type(input) in PLAIN_TYPES and type(weight_ih) in PLAIN_TYPES and type(weight_hh) in PLAIN_TYPES and (bias_ih is None or type(bias_ih) in PLAIN_TYPES) and (bias_hh is None or type(bias_hh) in PLAIN_TYPES) and type(hidden) in PLAIN_TYPES:
+        input_array = input._array
+        weight_ih_array = weight_ih._array
+        weight_hh_array = weight_hh._array
+        bias_ih_array = None if bias_ih is None else bias_ih._array
+        bias_hh_array = None if bias_hh is None else bias_hh._array
+        hidden_array = hidden._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_ih_array.dtype and _dtype is weight_hh_array.dtype and (bias_ih is None or _dtype is bias_ih_array.dtype) and (bias_hh is None or _dtype is bias_hh_array.dtype) and _dtype is hidden_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _output, _last_hidden = forward_rnn_layer(xp, relu, input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, sizes, reverse)
+            except Exception:
+                pass
+            else:
+                if isinstance(_output, np.generic):
+                    _output = as_array(_output)
+                _output_tensor = new(Tensor)
+                _output_tensor._array = _output
+                if isinstance(_last_hidden, np.generic):
+                    _last_hidden = as_array(_last_hidden)
+                _last_hidden_tensor = new(Tensor)
+                _last_hidden_tensor._array = _last_hidden
+                _output_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
+                weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
+                bias_ih_edge = None if bias_ih is None else (bias_ih._edge if bias_ih._base is None else edge_of(bias_ih))
+                bias_hh_edge = None if bias_hh is None else (bias_hh._edge if bias_hh._base is None else edge_of(bias_hh))
+                hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
+                if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
+                    _node = new(RnnLayerBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
+                    _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output)
+                    _node.storages = _storages = (input._storage, weight_ih._storage, weight_hh._storage, None if bias_ih is None else bias_ih._storage, None if bias_hh is None else bias_hh._storage, hidden._storage, _output_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, 0 if _storages[4] is None else _storages[4].version, _storages[5].version, _storages[6].version)
+                    _node.params = (relu, sizes, reverse)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_output.shape, _output.dtype), (_last_hidden.shape, _last_hidden.dtype))
+                    _output_tensor._edge = Output(_node, 0)
+                    _last_hidden_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _output_tensor._storage = InferenceStorage()
+                    _last_hidden_tensor._storage = InferenceStorage()
+                return (_output_tensor, _last_hidden_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_rnn_layer, (relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse))
+
+
+OP_rnn_layer.function = rnn_layer
+
+
+def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
+    return composite_rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+OP_rnn_relu.function = rnn_relu
+
+
+def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """The state after one step of an Elman network with a rectifier."""
+    return composite_rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+OP_rnn_relu_cell.function = rnn_relu_cell
+
+
+def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
+    return composite_rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+OP_rnn_tanh.function = rnn_tanh
+
+
+def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """The state after one step of an Elman network."""
+    return composite_rnn_tanh_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+OP_rnn_tanh_cell.function = rnn_tanh_cell
+
+
 def safe_softmax_backward(F, node, saved, g):
     out, = saved
     dim, = node.params
@@ -3395,6 +4558,14 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 
 
 OP_scaled_dot_product_attention.function = scaled_dot_product_attention
+
+
+def sliding_blocks(input, kernel_size, dilation=1, padding=0, stride=1):
+    """`nn.functional.unfold`: the blocks of (N, C, H, W) or (C, H, W) under a sliding kernel, each as a column."""
+    return composite_sliding_blocks(F, input, kernel_size, dilation, padding, stride)
+
+
+OP_sliding_blocks.function = sliding_blocks
 
 
 def smooth_absolute_backward(F, node, saved, g):
@@ -3646,6 +4817,22 @@ def take_pooled(input, indices, dims):
 
 
 OP_take_pooled.function = take_pooled
+
+
+def torch_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled):
+    """`nn.functional.batch_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
+    return composite_torch_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
+
+
+OP_torch_batch_norm.function = torch_batch_norm
+
+
+def torch_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled):
+    """`nn.functional.instance_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
+    return composite_torch_instance_norm(F, input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)
+
+
+OP_torch_instance_norm.function = torch_instance_norm
 
 
 def upsample(input, size=None, scale_factor=None, mode='nearest', align_corners=None):

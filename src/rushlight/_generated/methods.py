@@ -104,6 +104,9 @@ def attach() -> None:
     Tensor.broadcast_to = F.broadcast_to
     Tensor.ceil = F.ceil
     Tensor.ceil_ = F.ceil_
+    Tensor.cholesky = LaterMethod('cholesky')
+    Tensor.cholesky_inverse = LaterMethod('cholesky_inverse')
+    Tensor.cholesky_solve = LaterMethod('cholesky_solve')
     Tensor.chunk = F.chunk
     Tensor.clamp = F.clamp
     Tensor.clip = F.clamp
@@ -138,6 +141,7 @@ def attach() -> None:
     Tensor.deg2rad = F.deg2rad
     Tensor.deg2rad_ = F.deg2rad_
     Tensor.__delitem__ = F.delitem
+    Tensor.det = LaterMethod('det')
     Tensor.diag = F.diag
     Tensor.diag_embed = F.diag_embed
     Tensor.diagflat = F.diagflat
@@ -207,6 +211,7 @@ def attach() -> None:
     Tensor.greater_equal_ = F.ge_
     Tensor.__ge__ = F.operator_ge
     Tensor.__ige__ = F.ge_
+    Tensor.geqrf = LaterMethod('geqrf')
     Tensor.__getitem__ = F.getitem
     Tensor.gt = F.gt
     Tensor.gt_ = F.gt_
@@ -241,6 +246,7 @@ def attach() -> None:
     Tensor.index_reduce_ = F.index_reduce_
     Tensor.index_select = F.index_select
     Tensor.inner = F.inner
+    Tensor.inverse = LaterMethod('inverse')
     Tensor.__invert__ = F.operator_invert
     Tensor.isclose = F.isclose
     Tensor.isfinite = F.isfinite
@@ -280,6 +286,7 @@ def attach() -> None:
     Tensor.logaddexp = F.logaddexp
     Tensor.logaddexp2 = F.logaddexp2
     Tensor.logcumsumexp = F.logcumsumexp
+    Tensor.logdet = LaterMethod('logdet')
     Tensor.logical_and = F.logical_and
     Tensor.logical_and_ = F.logical_and_
     Tensor.logical_not = F.logical_not
@@ -297,6 +304,8 @@ def attach() -> None:
     Tensor.less_ = F.lt_
     Tensor.__lt__ = F.operator_lt
     Tensor.__ilt__ = F.lt_
+    Tensor.lu = LaterMethod('lu')
+    Tensor.lu_solve = LaterMethod('lu_solve')
     Tensor.masked_fill = F.masked_fill
     Tensor.masked_fill_ = F.masked_fill_
     Tensor.masked_scatter = F.masked_scatter
@@ -305,6 +314,8 @@ def attach() -> None:
     Tensor.matmul = F.matmul
     Tensor.__matmul__ = F.operator_matmul
     Tensor.__rmatmul__ = F.operator_matmul_into
+    Tensor.matrix_exp = LaterMethod('matrix_exp')
+    Tensor.matrix_power = LaterMethod('matrix_power')
     Tensor.max = F.max
     Tensor.maximum = F.maximum
     Tensor.mean = F.mean
@@ -351,9 +362,12 @@ def attach() -> None:
     Tensor.nonzero = F.nonzero
     Tensor.nonzero_static = F.nonzero_static
     Tensor.norm = F.norm_of_tensor
+    Tensor.orgqr = LaterMethod('orgqr')
+    Tensor.ormqr = LaterMethod('ormqr')
     Tensor.outer = F.outer
     Tensor.ger = F.outer
     Tensor.permute = F.permute_variadic
+    Tensor.pinverse = LaterMethod('pinverse')
     Tensor.positive = F.positive
     Tensor.__pos__ = F.operator_positive
     Tensor.pow = F.pow
@@ -365,6 +379,7 @@ def attach() -> None:
     Tensor.prod = F.prod
     Tensor.put = F.put
     Tensor.put_ = F.put_
+    Tensor.qr = LaterMethod('qr')
     Tensor.quantile = F.quantile
     Tensor.rad2deg = F.rad2deg
     Tensor.rad2deg_ = F.rad2deg_
@@ -417,6 +432,7 @@ def attach() -> None:
     Tensor.sinh = F.sinh
     Tensor.sinh_ = F.sinh_
     Tensor.slice_scatter = F.slice_scatter
+    Tensor.slogdet = LaterMethod('slogdet')
     Tensor.softmax = F.softmax
     Tensor.sort = F.sort
     Tensor.split = F.split_of_size
@@ -437,6 +453,9 @@ def attach() -> None:
     Tensor.__isub__ = F.sub_
     Tensor.sum = F.sum
     Tensor.sum_to_size = F.sum_to_size
+    Tensor.svd = LaterMethod('svd')
+    Tensor.swapaxes = F.swapaxes
+    Tensor.swapaxes_ = F.swapaxes_
     Tensor.t = F.t
     Tensor.t_ = F.t_
     Tensor.take = F.take
@@ -451,10 +470,9 @@ def attach() -> None:
     Tensor.trace = F.trace
     Tensor.transpose = F.transpose
     Tensor.transpose_ = F.transpose_
-    Tensor.swapaxes = F.transpose
-    Tensor.swapaxes_ = F.transpose_
     Tensor.swapdims = F.transpose
     Tensor.swapdims_ = F.transpose_
+    Tensor.triangular_solve = LaterMethod('triangular_solve')
     Tensor.tril = F.tril
     Tensor.tril_ = F.tril_
     Tensor.triu = F.triu

@@ -68,6 +68,7 @@ from rushlight._generated.functions import atleast_2d as atleast_2d
 from rushlight._generated.functions import atleast_3d as atleast_3d
 from rushlight._generated.functions import baddbmm as baddbmm
 from rushlight._generated.functions import baddbmm_ as baddbmm_
+from rushlight._generated.functions import bilinear as bilinear
 from rushlight._generated.functions import bincount as bincount
 from rushlight._generated.functions import bitwise_and as bitwise_and
 from rushlight._generated.functions import bitwise_and_ as bitwise_and_
@@ -306,6 +307,7 @@ from rushlight._generated.functions import nextafter_ as nextafter_
 from rushlight._generated.functions import nonzero as nonzero
 from rushlight._generated.functions import nonzero_static as nonzero_static
 from rushlight._generated.functions import norm as norm
+from rushlight._generated.functions import norm_except_dim as norm_except_dim
 from rushlight._generated.functions import ne as not_equal
 from rushlight._generated.functions import ne_ as not_equal_
 from rushlight._generated.functions import outer as outer
@@ -396,8 +398,8 @@ from rushlight._generated.functions import sub_ as sub_
 from rushlight._generated.functions import sub as subtract
 from rushlight._generated.functions import sub_ as subtract_
 from rushlight._generated.functions import sum as sum
-from rushlight._generated.functions import transpose as swapaxes
-from rushlight._generated.functions import transpose_ as swapaxes_
+from rushlight._generated.functions import swapaxes as swapaxes
+from rushlight._generated.functions import swapaxes_ as swapaxes_
 from rushlight._generated.functions import transpose as swapdims
 from rushlight._generated.functions import transpose_ as swapdims_
 from rushlight._generated.functions import t as t
@@ -462,21 +464,28 @@ from rushlight._generated.functions import zero_ as zero_
 LATER = {
     'adaptive_avg_pool1d': 'adaptive_avg_pool1d',
     'adaptive_max_pool1d': 'adaptive_max_pool1d',
+    'affine_grid_generator': 'affine_grid_generator',
     'alpha_dropout': 'alpha_dropout',
     'alpha_dropout_': 'alpha_dropout_',
     'avg_pool1d': 'avg_pool1d',
-    'batch_norm': 'batch_norm',
+    'batch_norm': 'torch_batch_norm',
     'binary_cross_entropy_with_logits': 'binary_cross_entropy_with_logits',
+    'channel_shuffle': 'channel_shuffle',
+    'cholesky': 'cholesky',
+    'cholesky_inverse': 'cholesky_inverse',
+    'cholesky_solve': 'cholesky_solve',
     'constant_pad_nd': 'constant_pad_nd',
     'conv1d': 'conv1d',
     'conv2d': 'conv2d',
     'conv3d': 'conv3d',
+    'conv_tbc': 'conv_tbc',
     'conv_transpose1d': 'conv_transpose1d',
     'conv_transpose2d': 'conv_transpose2d',
     'conv_transpose3d': 'conv_transpose3d',
     'convolution': 'convolution',
     'cosine_embedding_loss': 'cosine_embedding_loss',
     'ctc_loss': 'ctc_loss',
+    'det': 'det',
     'digamma': 'digamma',
     'digamma_': 'digamma_',
     'dropout': 'dropout',
@@ -494,7 +503,13 @@ LATER = {
     'feature_alpha_dropout_': 'feature_alpha_dropout_',
     'feature_dropout': 'feature_dropout',
     'feature_dropout_': 'feature_dropout_',
+    'geqrf': 'geqrf',
+    'grid_sampler': 'grid_sampler',
+    'grid_sampler_2d': 'grid_sampler_2d',
+    'grid_sampler_3d': 'grid_sampler_3d',
     'group_norm': 'group_norm',
+    'gru': 'gru',
+    'gru_cell': 'gru_cell',
     'hinge_embedding_loss': 'hinge_embedding_loss',
     'i0': 'i0',
     'i0_': 'i0_',
@@ -502,12 +517,23 @@ LATER = {
     'igamma_': 'igamma_',
     'igammac': 'igammac',
     'igammac_': 'igammac_',
+    'instance_norm': 'torch_instance_norm',
+    'inverse': 'inverse',
     'istft': 'istft',
     'kl_div': 'kl_div',
     'layer_norm': 'layer_norm',
     'lgamma': 'lgamma',
     'lgamma_': 'lgamma_',
+    'lobpcg': 'lobpcg',
+    'logdet': 'logdet',
+    'lstm': 'lstm',
+    'lstm_cell': 'lstm_cell',
+    'lu': 'lu',
+    'lu_solve': 'lu_solve',
+    'lu_unpack': 'lu_unpack',
     'margin_ranking_loss': 'margin_ranking_loss',
+    'matrix_exp': 'matrix_exp',
+    'matrix_power': 'matrix_power',
     'max_pool1d': 'max_pool1d',
     'max_pool1d_with_indices': 'max_pool1d_with_indices',
     'max_pool2d': 'max_pool2d',
@@ -515,12 +541,29 @@ LATER = {
     'mvlgamma': 'mvlgamma',
     'mvlgamma_': 'mvlgamma_',
     'native_batch_norm': 'native_batch_norm',
+    'native_channel_shuffle': 'native_channel_shuffle',
     'native_group_norm': 'native_group_norm',
     'native_layer_norm': 'native_layer_norm',
+    'orgqr': 'orgqr',
+    'ormqr': 'ormqr',
+    'pca_lowrank': 'pca_lowrank',
+    'pinverse': 'pinverse',
+    'pixel_shuffle': 'pixel_shuffle',
+    'pixel_unshuffle': 'pixel_unshuffle',
     'poisson_nll_loss': 'poisson_nll_loss',
     'polygamma': 'polygamma',
+    'qr': 'qr',
     'rms_norm': 'rms_norm',
+    'rnn_relu': 'rnn_relu',
+    'rnn_relu_cell': 'rnn_relu_cell',
+    'rnn_tanh': 'rnn_tanh',
+    'rnn_tanh_cell': 'rnn_tanh_cell',
+    'slogdet': 'slogdet',
     'stft': 'stft',
+    'svd': 'svd',
+    'svd_lowrank': 'svd_lowrank',
+    'triangular_solve': 'triangular_solve',
+    'vander': 'vander',
 }
 
-__all__ = ['abs', 'abs_', 'absolute', 'absolute_', 'acos', 'acos_', 'acosh', 'acosh_', 'add', 'add_', 'addbmm', 'addbmm_', 'addcdiv', 'addcdiv_', 'addcmul', 'addcmul_', 'addmm', 'addmm_', 'addmv', 'addmv_', 'addr', 'addr_', 'adjoint', 'alias_copy', 'all', 'allclose', 'amax', 'amin', 'aminmax', 'angle', 'any', 'arccos', 'arccos_', 'arccosh', 'arccosh_', 'arcsin', 'arcsin_', 'arcsinh', 'arcsinh_', 'arctan', 'arctan2', 'arctan2_', 'arctan_', 'arctanh', 'arctanh_', 'argmax', 'argmin', 'argsort', 'argwhere', 'as_strided', 'as_strided_', 'as_strided_copy', 'as_strided_scatter', 'asin', 'asin_', 'asinh', 'asinh_', 'atan', 'atan2', 'atan2_', 'atan_', 'atanh', 'atanh_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'baddbmm', 'baddbmm_', 'bincount', 'bitwise_and', 'bitwise_and_', 'bitwise_left_shift', 'bitwise_left_shift_', 'bitwise_not', 'bitwise_not_', 'bitwise_or', 'bitwise_or_', 'bitwise_right_shift', 'bitwise_right_shift_', 'bitwise_xor', 'bitwise_xor_', 'block_diag', 'bmm', 'broadcast_shapes', 'broadcast_tensors', 'broadcast_to', 'bucketize', 'cartesian_prod', 'cat', 'cdist', 'ceil', 'ceil_', 'celu', 'celu_', 'chain_matmul', 'chunk', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'clone', 'column_stack', 'combinations', 'complex', 'concat', 'concatenate', 'conj', 'conj_physical', 'conj_physical_', 'copysign', 'copysign_', 'corrcoef', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_similarity', 'count_nonzero', 'cov', 'cross', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'cumulative_trapezoid', 'deg2rad', 'deg2rad_', 'detach_copy', 'diag', 'diag_embed', 'diagflat', 'diagonal', 'diagonal_copy', 'diagonal_scatter', 'diff', 'dist', 'div', 'div_', 'divide', 'divide_', 'dot', 'dsplit', 'dstack', 'einsum', 'eq', 'eq_', 'equal', 'exp', 'exp2', 'exp2_', 'exp_', 'expand_copy', 'expm1', 'expm1_', 'fill', 'fill_', 'fix', 'fix_', 'flatten', 'flip', 'fliplr', 'flipud', 'float_power', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'fmax', 'fmin', 'fmod', 'fmod_', 'frac', 'frac_', 'frexp', 'gather', 'gcd', 'gcd_', 'ge', 'ge_', 'ger', 'gradient', 'greater', 'greater_', 'greater_equal', 'greater_equal_', 'gt', 'gt_', 'hardshrink', 'hash_tensor', 'heaviside', 'heaviside_', 'histc', 'histogram', 'histogramdd', 'hsplit', 'hstack', 'hypot', 'hypot_', 'imag', 'index_add', 'index_add_', 'index_copy', 'index_copy_', 'index_fill', 'index_fill_', 'index_put', 'index_put_', 'index_reduce', 'index_reduce_', 'index_select', 'inner', 'isclose', 'isfinite', 'isin', 'isinf', 'isnan', 'isneginf', 'isposinf', 'isreal', 'kron', 'kthvalue', 'lcm', 'lcm_', 'ldexp', 'ldexp_', 'le', 'le_', 'lerp', 'lerp_', 'less', 'less_', 'less_equal', 'less_equal_', 'log', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'log_', 'log_softmax', 'logaddexp', 'logaddexp2', 'logcumsumexp', 'logical_and', 'logical_and_', 'logical_not', 'logical_not_', 'logical_or', 'logical_or_', 'logical_xor', 'logical_xor_', 'logit', 'logit_', 'logsumexp', 'lt', 'lt_', 'masked_fill', 'masked_fill_', 'masked_scatter', 'masked_scatter_', 'masked_select', 'matmul', 'max', 'maximum', 'mean', 'median', 'meshgrid', 'min', 'minimum', 'mm', 'mode', 'moveaxis', 'movedim', 'msort', 'mul', 'mul_', 'multiply', 'multiply_', 'mv', 'nan_to_num', 'nan_to_num_', 'nanmean', 'nanmedian', 'nanquantile', 'nansum', 'narrow', 'narrow_copy', 'ne', 'ne_', 'neg', 'neg_', 'negative', 'negative_', 'nextafter', 'nextafter_', 'nonzero', 'nonzero_static', 'norm', 'not_equal', 'not_equal_', 'outer', 'pairwise_distance', 'pdist', 'permute', 'permute_copy', 'polar', 'positive', 'pow', 'pow_', 'prelu', 'prod', 'put', 'put_', 'quantile', 'rad2deg', 'rad2deg_', 'ravel', 'real', 'reciprocal', 'reciprocal_', 'relu', 'relu_', 'remainder', 'remainder_', 'renorm', 'renorm_', 'repeat_interleave', 'reshape', 'resolve_conj', 'resolve_neg', 'roll', 'rot90', 'round', 'round_', 'row_stack', 'rrelu', 'rrelu_', 'rsqrt', 'rsqrt_', 'rsub', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'searchsorted', 'select', 'select_copy', 'select_scatter', 'selu', 'selu_', 'sgn', 'sgn_', 'sigmoid', 'sigmoid_', 'sign', 'sign_', 'signbit', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'slice_copy', 'slice_scatter', 'softmax', 'sort', 'split', 'split_copy', 'split_with_sizes', 'split_with_sizes_copy', 'sqrt', 'sqrt_', 'square', 'square_', 'squeeze', 'squeeze_', 'squeeze_copy', 'stack', 'std', 'std_mean', 'sub', 'sub_', 'subtract', 'subtract_', 'sum', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 't', 't_', 't_copy', 'take', 'take_along_dim', 'tan', 'tan_', 'tanh', 'tanh_', 'tensor_split', 'tensordot', 'threshold', 'threshold_', 'tile', 'topk', 'trace', 'transpose', 'transpose_', 'transpose_copy', 'trapezoid', 'trapz', 'tril', 'tril_', 'tril_indices', 'triu', 'triu_', 'triu_indices', 'true_divide', 'true_divide_', 'trunc', 'trunc_', 'unbind', 'unbind_copy', 'unflatten', 'unfold_copy', 'unique', 'unique_consecutive', 'unravel_index', 'unsafe_chunk', 'unsafe_split', 'unsafe_split_with_sizes', 'unsqueeze', 'unsqueeze_', 'unsqueeze_copy', 'var', 'var_mean', 'vdot', 'view_as_complex', 'view_as_complex_copy', 'view_as_real', 'view_as_real_copy', 'view_copy', 'vsplit', 'vstack', 'where', 'xlogy', 'xlogy_', 'zero_']
+__all__ = ['abs', 'abs_', 'absolute', 'absolute_', 'acos', 'acos_', 'acosh', 'acosh_', 'add', 'add_', 'addbmm', 'addbmm_', 'addcdiv', 'addcdiv_', 'addcmul', 'addcmul_', 'addmm', 'addmm_', 'addmv', 'addmv_', 'addr', 'addr_', 'adjoint', 'alias_copy', 'all', 'allclose', 'amax', 'amin', 'aminmax', 'angle', 'any', 'arccos', 'arccos_', 'arccosh', 'arccosh_', 'arcsin', 'arcsin_', 'arcsinh', 'arcsinh_', 'arctan', 'arctan2', 'arctan2_', 'arctan_', 'arctanh', 'arctanh_', 'argmax', 'argmin', 'argsort', 'argwhere', 'as_strided', 'as_strided_', 'as_strided_copy', 'as_strided_scatter', 'asin', 'asin_', 'asinh', 'asinh_', 'atan', 'atan2', 'atan2_', 'atan_', 'atanh', 'atanh_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'baddbmm', 'baddbmm_', 'bilinear', 'bincount', 'bitwise_and', 'bitwise_and_', 'bitwise_left_shift', 'bitwise_left_shift_', 'bitwise_not', 'bitwise_not_', 'bitwise_or', 'bitwise_or_', 'bitwise_right_shift', 'bitwise_right_shift_', 'bitwise_xor', 'bitwise_xor_', 'block_diag', 'bmm', 'broadcast_shapes', 'broadcast_tensors', 'broadcast_to', 'bucketize', 'cartesian_prod', 'cat', 'cdist', 'ceil', 'ceil_', 'celu', 'celu_', 'chain_matmul', 'chunk', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'clone', 'column_stack', 'combinations', 'complex', 'concat', 'concatenate', 'conj', 'conj_physical', 'conj_physical_', 'copysign', 'copysign_', 'corrcoef', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_similarity', 'count_nonzero', 'cov', 'cross', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'cumulative_trapezoid', 'deg2rad', 'deg2rad_', 'detach_copy', 'diag', 'diag_embed', 'diagflat', 'diagonal', 'diagonal_copy', 'diagonal_scatter', 'diff', 'dist', 'div', 'div_', 'divide', 'divide_', 'dot', 'dsplit', 'dstack', 'einsum', 'eq', 'eq_', 'equal', 'exp', 'exp2', 'exp2_', 'exp_', 'expand_copy', 'expm1', 'expm1_', 'fill', 'fill_', 'fix', 'fix_', 'flatten', 'flip', 'fliplr', 'flipud', 'float_power', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'fmax', 'fmin', 'fmod', 'fmod_', 'frac', 'frac_', 'frexp', 'gather', 'gcd', 'gcd_', 'ge', 'ge_', 'ger', 'gradient', 'greater', 'greater_', 'greater_equal', 'greater_equal_', 'gt', 'gt_', 'hardshrink', 'hash_tensor', 'heaviside', 'heaviside_', 'histc', 'histogram', 'histogramdd', 'hsplit', 'hstack', 'hypot', 'hypot_', 'imag', 'index_add', 'index_add_', 'index_copy', 'index_copy_', 'index_fill', 'index_fill_', 'index_put', 'index_put_', 'index_reduce', 'index_reduce_', 'index_select', 'inner', 'isclose', 'isfinite', 'isin', 'isinf', 'isnan', 'isneginf', 'isposinf', 'isreal', 'kron', 'kthvalue', 'lcm', 'lcm_', 'ldexp', 'ldexp_', 'le', 'le_', 'lerp', 'lerp_', 'less', 'less_', 'less_equal', 'less_equal_', 'log', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'log_', 'log_softmax', 'logaddexp', 'logaddexp2', 'logcumsumexp', 'logical_and', 'logical_and_', 'logical_not', 'logical_not_', 'logical_or', 'logical_or_', 'logical_xor', 'logical_xor_', 'logit', 'logit_', 'logsumexp', 'lt', 'lt_', 'masked_fill', 'masked_fill_', 'masked_scatter', 'masked_scatter_', 'masked_select', 'matmul', 'max', 'maximum', 'mean', 'median', 'meshgrid', 'min', 'minimum', 'mm', 'mode', 'moveaxis', 'movedim', 'msort', 'mul', 'mul_', 'multiply', 'multiply_', 'mv', 'nan_to_num', 'nan_to_num_', 'nanmean', 'nanmedian', 'nanquantile', 'nansum', 'narrow', 'narrow_copy', 'ne', 'ne_', 'neg', 'neg_', 'negative', 'negative_', 'nextafter', 'nextafter_', 'nonzero', 'nonzero_static', 'norm', 'norm_except_dim', 'not_equal', 'not_equal_', 'outer', 'pairwise_distance', 'pdist', 'permute', 'permute_copy', 'polar', 'positive', 'pow', 'pow_', 'prelu', 'prod', 'put', 'put_', 'quantile', 'rad2deg', 'rad2deg_', 'ravel', 'real', 'reciprocal', 'reciprocal_', 'relu', 'relu_', 'remainder', 'remainder_', 'renorm', 'renorm_', 'repeat_interleave', 'reshape', 'resolve_conj', 'resolve_neg', 'roll', 'rot90', 'round', 'round_', 'row_stack', 'rrelu', 'rrelu_', 'rsqrt', 'rsqrt_', 'rsub', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'searchsorted', 'select', 'select_copy', 'select_scatter', 'selu', 'selu_', 'sgn', 'sgn_', 'sigmoid', 'sigmoid_', 'sign', 'sign_', 'signbit', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'slice_copy', 'slice_scatter', 'softmax', 'sort', 'split', 'split_copy', 'split_with_sizes', 'split_with_sizes_copy', 'sqrt', 'sqrt_', 'square', 'square_', 'squeeze', 'squeeze_', 'squeeze_copy', 'stack', 'std', 'std_mean', 'sub', 'sub_', 'subtract', 'subtract_', 'sum', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 't', 't_', 't_copy', 'take', 'take_along_dim', 'tan', 'tan_', 'tanh', 'tanh_', 'tensor_split', 'tensordot', 'threshold', 'threshold_', 'tile', 'topk', 'trace', 'transpose', 'transpose_', 'transpose_copy', 'trapezoid', 'trapz', 'tril', 'tril_', 'tril_indices', 'triu', 'triu_', 'triu_indices', 'true_divide', 'true_divide_', 'trunc', 'trunc_', 'unbind', 'unbind_copy', 'unflatten', 'unfold_copy', 'unique', 'unique_consecutive', 'unravel_index', 'unsafe_chunk', 'unsafe_split', 'unsafe_split_with_sizes', 'unsqueeze', 'unsqueeze_', 'unsqueeze_copy', 'var', 'var_mean', 'vdot', 'view_as_complex', 'view_as_complex_copy', 'view_as_real', 'view_as_real_copy', 'view_copy', 'vsplit', 'vstack', 'where', 'xlogy', 'xlogy_', 'zero_']

@@ -315,6 +315,7 @@ forward_narrow_copy = OPS['narrow_copy'].forward
 forward_nonzero = OPS['nonzero'].forward
 forward_nonzero_static = OPS['nonzero_static'].forward
 forward_norm = OPS['norm'].forward
+forward_norm_except_dim = OPS['norm_except_dim'].forward
 forward_norm_of_rows = OPS['norm_of_rows'].forward
 forward_norm_of_tensor = OPS['norm_of_tensor'].forward
 forward_normalize = OPS['normalize'].forward
@@ -387,6 +388,7 @@ forward_strided_transpose = OPS['strided_transpose'].forward
 forward_sum = OPS['sum'].forward
 forward_sum_to_size = OPS['sum_to_size'].forward
 forward_sum_to_size_of = OPS['sum_to_size_of'].forward
+forward_swapaxes = OPS['swapaxes'].forward
 forward_t_copy = OPS['t_copy'].forward
 forward_take = OPS['take'].forward
 forward_take_along_dim = OPS['take_along_dim'].forward
@@ -1528,6 +1530,10 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None):
     return forward_norm(F, input, p, dim, keepdim, out, dtype)
 
 
+def norm_except_dim(v, pow=2, dim=0):
+    return forward_norm_except_dim(F, v, pow, dim)
+
+
 def norm_of_rows(input, p, keepdim):
     return forward_norm_of_rows(xp, input, p, keepdim)
 
@@ -1952,6 +1958,10 @@ def sum_to_size_of(input, shape):
     return forward_sum_to_size_of(xp, input, shape)
 
 
+def swapaxes(input, axis0, axis1):
+    return forward_swapaxes(F, input, axis0, axis1)
+
+
 def t(input):
     return xp_t(input)
 
@@ -2088,8 +2098,8 @@ def unsafe_chunk(input, chunks, dim=0):
     return forward_unsafe_chunk(F, input, chunks, dim)
 
 
-def unsafe_split(tensor, split_size, dim=0):
-    return xp_split_evenly(tensor, split_size, dim)
+def unsafe_split(input, split_size, dim=0):
+    return xp_split_evenly(input, split_size, dim)
 
 
 def unsafe_split_with_sizes(input, split_sizes, dim=0):

@@ -17,6 +17,8 @@ xp_channel_sum = xp.channel_sum
 xp_copy = xp.copy
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
+xp_grid_spread = xp.grid_spread
+xp_lstm_slopes = xp.lstm_slopes
 xp_reshape = xp.reshape
 xp_rows_of = xp.rows_of
 xp_spread_over_classes = xp.spread_over_classes
@@ -29,6 +31,9 @@ forward_adaptive_max_pool = OPS['adaptive_max_pool'].forward
 forward_adaptive_max_pool1d = OPS['adaptive_max_pool1d'].forward
 forward_adaptive_max_pool2d = OPS['adaptive_max_pool2d'].forward
 forward_adaptive_max_pool3d = OPS['adaptive_max_pool3d'].forward
+forward_affine_grid = OPS['affine_grid'].forward
+forward_affine_grid_generator = OPS['affine_grid_generator'].forward
+forward_affine_grid_transposed = OPS['affine_grid_transposed'].forward
 forward_alignment_slopes = OPS['alignment_slopes'].forward
 forward_alpha_dropout = OPS['alpha_dropout'].forward
 forward_avg_pool = OPS['avg_pool'].forward
@@ -40,11 +45,15 @@ forward_bags_of_embeddings = OPS['bags_of_embeddings'].forward
 forward_batch_norm = OPS['batch_norm'].forward
 forward_binary_cross_entropy = OPS['binary_cross_entropy'].forward
 forward_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits'].forward
+forward_blocks_as_columns = OPS['blocks_as_columns'].forward
+forward_channel_shuffle = OPS['channel_shuffle'].forward
 forward_circular_pad = OPS['circular_pad'].forward
+forward_columns_as_blocks = OPS['columns_as_blocks'].forward
 forward_constant_pad_nd = OPS['constant_pad_nd'].forward
 forward_conv1d = OPS['conv1d'].forward
 forward_conv2d = OPS['conv2d'].forward
 forward_conv3d = OPS['conv3d'].forward
+forward_conv_tbc = OPS['conv_tbc'].forward
 forward_conv_transpose1d = OPS['conv_transpose1d'].forward
 forward_conv_transpose2d = OPS['conv_transpose2d'].forward
 forward_conv_transpose3d = OPS['conv_transpose3d'].forward
@@ -62,7 +71,18 @@ forward_embedding_bag = OPS['embedding_bag'].forward
 forward_embedding_renorm_ = OPS['embedding_renorm_'].forward
 forward_feature_alpha_dropout = OPS['feature_alpha_dropout'].forward
 forward_feature_dropout = OPS['feature_dropout'].forward
+forward_fold = OPS['fold'].forward
+forward_fractional_max_pool2d = OPS['fractional_max_pool2d'].forward
+forward_fractional_max_pool3d = OPS['fractional_max_pool3d'].forward
+forward_fractional_pool = OPS['fractional_pool'].forward
+forward_grid_sampled = OPS['grid_sampled'].forward
+forward_grid_sampler = OPS['grid_sampler'].forward
+forward_grid_sampler_2d = OPS['grid_sampler_2d'].forward
+forward_grid_sampler_3d = OPS['grid_sampler_3d'].forward
 forward_group_norm = OPS['group_norm'].forward
+forward_gru = OPS['gru'].forward
+forward_gru_cell = OPS['gru_cell'].forward
+forward_gru_layer = OPS['gru_layer'].forward
 forward_hinge_embedding_loss = OPS['hinge_embedding_loss'].forward
 forward_huber_loss = OPS['huber_loss'].forward
 forward_instance_norm = OPS['instance_norm'].forward
@@ -77,6 +97,9 @@ forward_logistic_loss = OPS['logistic_loss'].forward
 forward_lp_pool1d = OPS['lp_pool1d'].forward
 forward_lp_pool2d = OPS['lp_pool2d'].forward
 forward_lp_pool3d = OPS['lp_pool3d'].forward
+forward_lstm = OPS['lstm'].forward
+forward_lstm_cell = OPS['lstm_cell'].forward
+forward_lstm_layer = OPS['lstm_layer'].forward
 forward_margin_losses = OPS['margin_losses'].forward
 forward_margin_ranking_loss = OPS['margin_ranking_loss'].forward
 forward_margin_slopes = OPS['margin_slopes'].forward
@@ -98,6 +121,7 @@ forward_multilabel_margin_loss = OPS['multilabel_margin_loss'].forward
 forward_multilabel_slopes = OPS['multilabel_slopes'].forward
 forward_native_batch_norm = OPS['native_batch_norm'].forward
 forward_native_batch_normalization = OPS['native_batch_normalization'].forward
+forward_native_channel_shuffle = OPS['native_channel_shuffle'].forward
 forward_native_group_norm = OPS['native_group_norm'].forward
 forward_native_group_normalization = OPS['native_group_normalization'].forward
 forward_native_layer_norm = OPS['native_layer_norm'].forward
@@ -110,6 +134,8 @@ forward_normalized_weight = OPS['normalized_weight'].forward
 forward_one_hot = OPS['one_hot'].forward
 forward_pad = OPS['pad'].forward
 forward_padding_transposed = OPS['padding_transposed'].forward
+forward_pixel_shuffle = OPS['pixel_shuffle'].forward
+forward_pixel_unshuffle = OPS['pixel_unshuffle'].forward
 forward_poisson_nll_loss = OPS['poisson_nll_loss'].forward
 forward_put_pooled = OPS['put_pooled'].forward
 forward_reflection_pad = OPS['reflection_pad'].forward
@@ -117,13 +143,21 @@ forward_replication_pad = OPS['replication_pad'].forward
 forward_resample = OPS['resample'].forward
 forward_resample_transposed = OPS['resample_transposed'].forward
 forward_rms_norm = OPS['rms_norm'].forward
+forward_rnn_layer = OPS['rnn_layer'].forward
+forward_rnn_relu = OPS['rnn_relu'].forward
+forward_rnn_relu_cell = OPS['rnn_relu_cell'].forward
+forward_rnn_tanh = OPS['rnn_tanh'].forward
+forward_rnn_tanh_cell = OPS['rnn_tanh_cell'].forward
 forward_safe_softmax = OPS['safe_softmax'].forward
 forward_scaled_dot_product_attention = OPS['scaled_dot_product_attention'].forward
+forward_sliding_blocks = OPS['sliding_blocks'].forward
 forward_smooth_absolute = OPS['smooth_absolute'].forward
 forward_smooth_l1_loss = OPS['smooth_l1_loss'].forward
 forward_soft_margin = OPS['soft_margin'].forward
 forward_soft_margin_loss = OPS['soft_margin_loss'].forward
 forward_take_pooled = OPS['take_pooled'].forward
+forward_torch_batch_norm = OPS['torch_batch_norm'].forward
+forward_torch_instance_norm = OPS['torch_instance_norm'].forward
 forward_upsample = OPS['upsample'].forward
 forward_upsample_bilinear = OPS['upsample_bilinear'].forward
 forward_upsample_nearest = OPS['upsample_nearest'].forward
@@ -164,6 +198,18 @@ def adaptive_max_pool2d(input, output_size):
 
 def adaptive_max_pool3d(input, output_size):
     return forward_adaptive_max_pool3d(F, input, output_size)
+
+
+def affine_grid(theta, size, align_corners):
+    return forward_affine_grid(xp, theta, size, align_corners)
+
+
+def affine_grid_generator(theta, size, align_corners):
+    return forward_affine_grid_generator(F, theta, size, align_corners)
+
+
+def affine_grid_transposed(grad, size, align_corners):
+    return forward_affine_grid_transposed(xp, grad, size, align_corners)
 
 
 def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity):
@@ -230,12 +276,24 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
     return forward_binary_cross_entropy_with_logits(F, input, target, weight, pos_weight, reduction)
 
 
+def blocks_as_columns(input, kernel_size, dilation, padding, stride):
+    return forward_blocks_as_columns(xp, input, kernel_size, dilation, padding, stride)
+
+
+def channel_shuffle(input, groups):
+    return forward_channel_shuffle(xp, input, groups)
+
+
 def channel_sum(input):
     return xp_channel_sum(input)
 
 
 def circular_pad(input, padding):
     return forward_circular_pad(xp, input, padding)
+
+
+def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride):
+    return forward_columns_as_blocks(xp, input, output_size, kernel_size, dilation, padding, stride)
 
 
 def constant_pad_nd(input, pad, value=0):
@@ -252,6 +310,10 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return forward_conv3d(F, input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv_tbc(input, weight, bias, pad=0):
+    return forward_conv_tbc(F, input, weight, bias, pad)
 
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
@@ -334,8 +396,56 @@ def feature_dropout(input, p, train):
     return forward_feature_dropout(F, input, p, train)
 
 
+def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    return forward_fold(F, input, output_size, kernel_size, dilation, padding, stride)
+
+
+def fractional_max_pool2d(input, kernel_size, output_size, random_samples):
+    return forward_fractional_max_pool2d(F, input, kernel_size, output_size, random_samples)
+
+
+def fractional_max_pool3d(input, kernel_size, output_size, random_samples):
+    return forward_fractional_max_pool3d(F, input, kernel_size, output_size, random_samples)
+
+
+def fractional_pool(input, kernel_size, output_size, samples):
+    return forward_fractional_pool(xp, input, kernel_size, output_size, samples)
+
+
+def grid_sampled(input, grid, mode, padding, align_corners, orders):
+    return forward_grid_sampled(xp, input, grid, mode, padding, align_corners, orders)
+
+
+def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
+    return forward_grid_sampler(F, input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+def grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners):
+    return forward_grid_sampler_2d(F, input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners):
+    return forward_grid_sampler_3d(F, input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
+    return xp_grid_spread(grad, grid, shape, mode, padding, align_corners, orders)
+
+
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
     return forward_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
+
+
+def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    return forward_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    return forward_gru_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
+    return forward_gru_layer(xp, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
 
 
 def hinge_embedding_loss(input, target, margin=1.0, reduction='mean'):
@@ -396,6 +506,22 @@ def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 
 def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     return forward_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    return forward_lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    return forward_lstm_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse):
+    return forward_lstm_layer(xp, input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, sizes, reverse)
+
+
+def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
+    return xp_lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times)
 
 
 def margin_losses(input, target, weight, p, margin, reduction):
@@ -482,6 +608,10 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
     return forward_native_batch_normalization(xp, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics)
 
 
+def native_channel_shuffle(input, groups):
+    return forward_native_channel_shuffle(F, input, groups)
+
+
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     return forward_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
 
@@ -530,6 +660,14 @@ def padding_transposed(grad, shape, padding, mode):
     return forward_padding_transposed(xp, grad, shape, padding, mode)
 
 
+def pixel_shuffle(input, upscale_factor):
+    return forward_pixel_shuffle(xp, input, upscale_factor)
+
+
+def pixel_unshuffle(input, downscale_factor):
+    return forward_pixel_unshuffle(xp, input, downscale_factor)
+
+
 def poisson_nll_loss(input, target, log_input, full, eps, reduction):
     return forward_poisson_nll_loss(F, input, target, log_input, full, eps, reduction)
 
@@ -558,12 +696,36 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     return forward_rms_norm(F, input, normalized_shape, weight, eps)
 
 
+def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
+    return forward_rnn_layer(xp, relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
+
+
+def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    return forward_rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    return forward_rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
+    return forward_rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+
+def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    return forward_rnn_tanh_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
 def safe_softmax(input, dim):
     return forward_safe_softmax(xp, input, dim)
 
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
     return forward_scaled_dot_product_attention(F, query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
+
+
+def sliding_blocks(input, kernel_size, dilation=1, padding=0, stride=1):
+    return forward_sliding_blocks(F, input, kernel_size, dilation, padding, stride)
 
 
 def smooth_absolute(input, target, reduction, beta):
@@ -588,6 +750,14 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
 
 def take_pooled(input, indices, dims):
     return forward_take_pooled(xp, input, indices, dims)
+
+
+def torch_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled):
+    return forward_torch_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
+
+
+def torch_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled):
+    return forward_torch_instance_norm(F, input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)
 
 
 def upsample(input, size=None, scale_factor=None, mode='nearest', align_corners=None):

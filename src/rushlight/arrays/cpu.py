@@ -215,12 +215,26 @@ from rushlight.core.dtype import BY_NUMPY
 # Kernels that few programs need, by file: imported when one of them is first asked for.
 LATER = {
     "alignment": ("alignment_gradient", "alignment_loss"),
+    "blocks": ("blocks_as_columns", "columns_as_blocks"),
     "convolution": ("convolve", "convolve_input", "convolve_weight"),
     "counting": ("bincount", "even_counts", "even_edges", "histogram"),
     "distances": ("above_diagonal", "distances", "filled_above_diagonal"),
+    "fractional": ("fractional_max_pool",),
     "fourier": ("fourier", "fourier_from_half", "fourier_half", "scaled_pairs"),
+    "lapack": (
+        "cholesky",
+        "cholesky_inverse",
+        "geqrf",
+        "householder_product",
+        "lu",
+        "ormqr",
+        "permutations",
+        "qr",
+    ),
+    "ldl": ("ldl", "ldl_solve"),
     "likelihood": ("margin_losses", "multilabel_margin_losses", "negative_log_likelihood", "spread_over_classes"),
     "lookup": ("bag_of_each", "bag_winners", "embedding_again", "rows_of"),
+    "matrix_functions": ("matrix_exponential", "pseudo_inverse", "rank"),
     "normalization": ("channel_sum", "moments", "normalized", "normalized_gradient", "weight_gradient"),
     "padding": ("constant_pad", "own_pad", "own_pad_input"),
     "pooling": (
@@ -233,8 +247,20 @@ LATER = {
         "max_pool_input",
         "take_pooled",
     ),
+    "recurrent": ("gru", "lstm", "lstm_slopes", "rnn"),
     "resampling": ("resampled", "resampled_bytes", "resampled_input"),
+    "sampling": ("affine_points", "grid_sampled", "grid_spread"),
     "polynomials": ("chebyshev", "hermite_h", "hermite_he", "laguerre", "legendre", "shifted_chebyshev"),
+    "solving": (
+        "cofactor_changes",
+        "cofactors",
+        "determinant",
+        "inverse",
+        "least_squares",
+        "log_determinant",
+        "solve",
+        "solve_triangular",
+    ),
     "special": (
         "airy_ai",
         "digamma",
@@ -266,6 +292,7 @@ LATER = {
         "y1",
         "zeta",
     ),
+    "spectra": ("eig", "eigh", "eigvals", "eigvalsh", "lobpcg", "svd", "svdvals"),
 }
 FILES = {name: file for file, names in LATER.items() for name in names}
 

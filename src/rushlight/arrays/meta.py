@@ -65,7 +65,7 @@ class MetaArray(NDArrayOperatorsMixin):
     imag = real
 
     def __getattr__(self, name: str):
-        if name.startswith("__"):
+        if name.startswith("_"):
             raise AttributeError(name)
         raise NoRule(f"the attribute {name}")
 
@@ -200,6 +200,7 @@ def _chosen(condition, one, other) -> MetaArray:
 RULES = {
     np.reshape: lambda array, shape, *, copy=None: reshaped(array, tuple(np.atleast_1d(shape)), copy),
     np.copy: lambda array, order="K", subok=False: array.copy(),
+    np.copyto: lambda target, source, casting="same_kind", where=True: None,  # there are no numbers to write
     np.where: _chosen,
     np.concatenate: _joined,
     np.broadcast_to: lambda array, shape, subok=False: of(np.broadcast_to(hollow(array), shape)),

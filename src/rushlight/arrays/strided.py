@@ -357,6 +357,8 @@ def as_real(array):
     """Complex numbers as pairs of real ones, in a last dimension."""
     if array.dtype.kind != "c":
         raise RuntimeError("view_as_real is only supported for complex tensors")
+    if isinstance(array, np.generic):
+        array = np.asarray(array)  # NumPy's scalar, which arithmetic makes of 0-d arrays, lends no memory to a view
     part = array.real
     return strided(part, (*array.shape, 2), (*array.strides, part.itemsize))
 

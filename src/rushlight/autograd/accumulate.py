@@ -105,7 +105,8 @@ def _measure_unshared() -> int:
 
     def arrive():
         leaves = {0: np.empty(1)}
-        into(None, leaves.pop(0), False)
+        leaf, g = leaves.popitem()
+        into(leaf, g, False)
 
     arrive()
     return counts[0]

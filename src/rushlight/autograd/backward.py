@@ -232,11 +232,12 @@ class Task:
         """Accumulates into the leaves that are left; a step that fails leaves their `grad` as it was."""
         leaves = self.leaves
         ordinary = self._is_ordinary()
-        for leaf in list(leaves):
-            if ordinary and not leaf.hooked and leaves[leaf] is not None:
-                accumulate.into_grad(leaf, leaves.pop(leaf), False)
+        while leaves:
+            leaf, g = leaves.popitem()
+            if ordinary and not leaf.hooked and g is not None:
+                accumulate.into_grad(leaf, g, False)
             else:
-                self._visit(leaf, leaves.pop(leaf))
+                self._visit(leaf, g)
 
     # ---- targets
 

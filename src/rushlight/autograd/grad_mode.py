@@ -87,14 +87,14 @@ def restore(modes) -> None:
 class _Plain(Mode):
     """A mode without arguments: `@no_grad` works as `@no_grad()` does."""
 
-    def __new__(cls, function=None):
-        if function is not None:
-            return cls()(function)
+    def __new__(cls, orig_func=None):
+        if orig_func is not None:
+            return cls()(orig_func)
         mode = object.__new__(cls)
         mode._outside = []
         return mode
 
-    def __init__(self, function=None):
+    def __init__(self, orig_func=None):
         """Everything is done in `__new__`, which may return the decorated function."""
 
 

@@ -17,7 +17,8 @@ class RemovableHandle:
     __module__ = "torch.utils.hooks"
 
     def __init__(self, hooks: dict, *, extra: tuple = ()):
-        self.id = next(numbers)
+        # A dictionary from a pickle may hold numbers that this process has yet to give.
+        self.id = next(number for number in numbers if number not in hooks)
         self._dictionaries = tuple(_reference(each) for each in (hooks, *extra))
 
     def remove(self) -> None:
@@ -27,11 +28,22 @@ class RemovableHandle:
             if hooks is not None:
                 hooks.pop(self.id, None)
 
+    def __reduce__(self):
+        return rebuilt, (self.id, tuple(reference() for reference in self._dictionaries))
+
     def __enter__(self):
         return self
 
     def __exit__(self, *exception):
         self.remove()
+
+
+def rebuilt(number: int, dictionaries: tuple) -> RemovableHandle:
+    """A handle from its pickle or of a copy: it removes the hook from the dictionaries that went with it."""
+    handle = RemovableHandle({})
+    handle.id = number
+    handle._dictionaries = tuple(_reference({} if each is None else each) for each in dictionaries)
+    return handle
 
 
 class Hooks(dict):

@@ -47,16 +47,28 @@ class Inference(Modes):
 
 INFERENCE = Inference(grad=False, inference=True)
 PLAIN = {Modes(grad=True): True, Modes(grad=False): False, Modes(grad=False, inference=True): INFERENCE}
-RECORDING = Modes()
+RECORDING, NOT_RECORDING = Modes(), Modes(grad=False)
+GRAD_ONLY = {"grad"}
 
 
 def current() -> Modes:
     """The state as a record, whatever its short form."""
     mode = MODE.get()
-    return RECORDING._replace(grad=mode) if mode is True or mode is False else Modes(*mode)
+    if mode is True or mode is False:
+        return RECORDING if mode else NOT_RECORDING
+    return Modes(*mode)
+
+
+def recording() -> bool:
+    """Whether operations are recorded."""
+    mode = MODE.get()
+    return mode if mode is True or mode is False else mode.grad
 
 
 def change(**fields) -> Token:
     """Replaces some fields of the state; reset with `MODE.reset(token)`."""
+    mode = MODE.get()
+    if (mode is True or mode is False) and fields.keys() == GRAD_ONLY:
+        return MODE.set(bool(fields["grad"]))
     changed = current()._replace(**fields)
     return MODE.set(PLAIN.get(changed, changed) if changed.anomaly is None else changed)

@@ -48,7 +48,7 @@ def _put(tensor: Tensor, values: Iterable) -> Tensor:
     found = np.empty(tensor.numel(), tensor._array.dtype)
     for at, value in enumerate(values):
         number = host(value) if isinstance(value, Tensor) else value
-        if not isinstance(number, (Number, np.ndarray)):
+        if not isinstance(number, (Number, np.generic, np.ndarray)):
             raise TypeError(f"must be real number, not {type_name(value)}")
         found[at] = number
     tensor._array[...] = found.reshape(tensor.shape)

@@ -121,9 +121,8 @@ class Plan:
         self.op = op
         self.differentiable = [each.name for each in op.arguments if each.name in op.derivatives]
         self.roles = {each.name: each.role for each in op.arguments}
-        asks = {name: asked_by(derivative) for name, derivative in op.derivatives.items()}
-        self.asks = asks
-        everything = [each for names in asks.values() for each in names]
+        self.asks = op.asks
+        everything = [each for names in op.asks.values() for each in names]
         tensors = [each.name for each in op.operands()]
         self.saved = [each for each in (*tensors, *op.results) if each in everything]
         self.params = list(dict.fromkeys(each for each in everything if self._is_param(each)))

@@ -16,13 +16,15 @@ FUNCTIONS_HEAD = """
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
 
+from builtins import all as all_of, any as any_of
+
 import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import float32, float64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node
+from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
@@ -31,6 +33,7 @@ from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into, operated
 from rushlight.dispatch.inplace import reshape_in_place, write
+from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
 
@@ -38,7 +41,7 @@ from rushlight.ops.declare import NOTHING, OPS
 
 numbers = PLAIN_NUMBERS
 FLOAT32, FLOAT64 = float32.numpy, float64.numpy
-NUMBERS = frozenset((float, int))
+NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 get_mode = MODE.get
 ndarray = np.ndarray
@@ -73,23 +76,18 @@ def with_head(head: str, text: str, language: str, book: str | None) -> str:
     """A module for a language, `functions` or `raw`; nothing is imported that the text does not use."""
     head = head.replace("{load}", A_BOOK.format(language=language, book=book) if book else ALWAYS_THERE)
     used = set(re.findall(r"[A-Za-z_]\w*", re.sub(r"(?m)^(from|import) .*$", "", head + text)))
-    lines = [line for line in head.splitlines() if not IMPORT.match(line) or used & set(imported(line))]
-    lines = [
-        re.sub(r"import .*", f"import {', '.join(n for n in imported(line) if n in used)}", line)
-        if line.startswith("from ")
-        else line
-        for line in lines
-    ]
-    return "\n".join([*lines, "", text])
+    lines = [needed(line, used) if IMPORT.match(line) else line for line in head.splitlines()]
+    return "\n".join([*(line for line in lines if line is not None), "", text])
 
 
 IMPORT = re.compile("(from|import) ")
 
 
-def imported(line: str) -> list[str]:
-    """The names that an import gives to a module."""
-    names = line.partition("import ")[2].split(", ")
-    return [name.rpartition(" as ")[2] for name in names]
+def needed(line: str, used: set[str]) -> str | None:
+    """An import without the names that are not used; None if nothing is left of it."""
+    start, _, names = line.partition("import ")
+    kept = [each for each in names.split(", ") if each.rpartition(" as ")[2] in used]
+    return f"{start}import {', '.join(kept)}" if kept else None
 
 
 def functions_module(ops, plan_of, forward_text, derivative_text, book: str | None = None) -> str:
@@ -103,6 +101,7 @@ def functions_module(ops, plan_of, forward_text, derivative_text, book: str | No
         else:
             plan = plan_of(op)
             constants.append(f"forward_{op.name} = OP_{op.name}.forward")
+            constants.append(f"common_{op.name} = OP_{op.name}.common")
             constants += [
                 f"derivative_{op.name}_{each} = OP_{op.name}.derivatives[{each!r}]" for each in op.derivatives
             ]

@@ -25,7 +25,7 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained, n
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import as_operand
-from rushlight.dispatch.overlap import refuse_overlap
+from rushlight.dispatch.overlap import check_in_place
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.ops.declare import OPS
 
@@ -43,7 +43,7 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict) -> Tensor:
         taken = _overridden(function, tensor, arguments, keywords)
         if taken is not ABSENT:
             return taken
-    refuse_overlap(tensor, arguments)
+    check_in_place(tensor, function.__name__, arguments)
     try:
         result = function(tensor, *arguments, **keywords)
     except TypeError as error:

@@ -60,11 +60,9 @@ OTHER_DTYPE = "Expected out tensor to have dtype {result_c}, but got {out_c} ins
 
 def other_dtype(words, result, out) -> RuntimeError:
     """An `out=` of another dtype than the result's, where PyTorch does not convert: in the words of the declaration."""
-    error = RuntimeError(
-        (OTHER_DTYPE if words is True else words).format(
-            result=SCALAR_NAMES[result], out=SCALAR_NAMES[out], result_c=C_NAMES[result], out_c=C_NAMES[out]
-        )
-    )
+    names = {"result": SCALAR_NAMES[result], "out": SCALAR_NAMES[out]}
+    names |= {"result_c": C_NAMES.get(result, result.name), "out_c": C_NAMES.get(out, out.name)}
+    error = RuntimeError((OTHER_DTYPE if words is True else words).format(**names))
     error.add_note(f"Give it an out= of dtype {result!r}, or convert the result: .to({out!r}).")
     return error
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from rushlight.core.creation import refuse_expanded
 from rushlight.core.tensor import Tensor
+from rushlight.ops.declare import OPS
 
 FULL, PARTIAL = "full", "partial"
 
@@ -40,27 +41,35 @@ def _is_dense(array) -> bool:
     return True
 
 
-def refuse_overlap(out: Tensor, operands, allowed=(FULL,)) -> None:
-    """Raises RuntimeError if a tensor that is written to shares memory with an operand in a way that is not allowed."""
+def refuse_overlap(out: Tensor, operands, rule: str | None = "full") -> None:
+    """Raises RuntimeError if a tensor that is written to shares memory with an operand against the rule."""
     for each in operands:
         if isinstance(each, Tensor):
-            if (each is out or each._storage is out._storage) and overlap(out, each) not in (None, *allowed):
-                raise refusal()
+            if each is out or each._storage is out._storage:
+                found = overlap(out, each)
+                if found == PARTIAL or (found == FULL and rule != "full"):
+                    raise refusal()
         elif isinstance(each, (tuple, list)):
-            refuse_overlap(out, each, allowed)
+            refuse_overlap(out, each, rule)
+
+
+def check_in_place(tensor: Tensor, name: str, arguments: tuple) -> None:
+    """Raises RuntimeError if the in-place form of an operator may not write to a tensor that the others share."""
+    for each in arguments:
+        if isinstance(each, Tensor) and each._storage is tensor._storage:
+            op = OPS.get(name)
+            refuse_overlap(tensor, (each,), "none" if op is not None and op.overlap == "first" else "full")
 
 
 def check_out(out: Tensor, op, arguments: tuple) -> None:
     """Raises RuntimeError if an operator may not write to `out`, for the memory that it reads or for its own."""
     refuse_expanded(out)
     rule = None if op is None else op.overlap
-    if rule is None:
-        return
     if rule == "first":
         refuse_overlap(out, arguments[:1])
-        refuse_overlap(out, arguments[1:], ())
-    else:
-        refuse_overlap(out, arguments, (FULL,) if rule == "full" else ())
+        refuse_overlap(out, arguments[1:], "none")
+    elif rule is not None:
+        refuse_overlap(out, arguments, rule)
 
 
 def refusal() -> RuntimeError:

@@ -14,7 +14,7 @@ import numpy as np
 
 from rushlight.arrays import cpu
 from rushlight.dispatch.calls import takes_factors_between, takes_names_of_numpy
-from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC
+from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC, asked_by
 
 BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
 
@@ -100,7 +100,7 @@ def is_ufunc_call(text: str) -> bool:
 
 
 class Fast:
-    """Writes the fast path of one primitive with one result; for an operator, which has positional arguments only."""
+    """Writes the fast path of one primitive; for an operator, which has positional arguments only."""
 
     def __init__(self, plan, forward_text, *, operator: bool = False):
         self.plan, self.op, self.forward_text = plan, plan.op, forward_text
@@ -110,9 +110,19 @@ class Fast:
         self.operands = self.op.operands()
         self.tensors = [each for each in self.operands if each.role in (TENSOR, OPTIONAL)]
         self.edges = [each.name for each in self.tensors if each.name in self.op.derivatives]
+        # The names that raw results and the tensors on them have in the generated code.
+        several = len(self.op.results) > 1
+        self.raw = {each: f"_{each}" if several else "_result" for each in self.op.results}
+        self.wrapped = {each: f"_{each}_tensor" if several else "_tensor" for each in self.op.results}
 
     def text(self) -> str:
-        if not self.tensors or any(each.role == TENSORS for each in self.operands) or len(self.op.results) > 1:
+        if [each.role for each in self.operands] == [TENSORS] and len(self.op.results) == 1:
+            return self._sequence(self.operands[0].name)
+        if not self.tensors or any(each.role == TENSORS for each in self.operands):
+            return ""
+        if self.op.many and self.op.view:
+            return self._parts(self.tensors[0].name)
+        if len(self.op.results) > 1 and (self.op.many or not self.edges):
             return ""
         return self._tensors() + self._scalar()
 
@@ -141,7 +151,8 @@ class Fast:
 
     def _dtypes(self) -> str:
         """The condition that all tensors are of one floating dtype; only moving elements, any dtype will do."""
-        if self.op.exact and len(self.tensors) == 1:
+        # An exact operator that is not quiet computes after all: its derivative may differ for complex numbers.
+        if self.op.exact and self.op.quiet and len(self.tensors) == 1:
             return "" if self.op.view else f"type({self.tensors[0].name}_array) is ndarray and "
         first, *others = self.tensors
         parts = [f"((_dtype := {first.name}_array.dtype) is FLOAT32 or _dtype is FLOAT64)"]
@@ -159,24 +170,35 @@ class Fast:
         lines = []
         if not self.op.quiet:
             lines.append(f"{pad}_token = set_errors(IGNORED)")
-        lines += [f"{pad}try:", f"{pad}    _result = {text}"]
+        lines += [f"{pad}try:", f"{pad}    {', '.join(self.raw.values())} = {text}"]
         # Whatever went wrong, the general path below runs into it again, without shortcuts, and explains it.
         lines += [f"{pad}except Exception:", f"{pad}    pass", f"{pad}else:"]
         inner = pad + "    "
-        if not array:
-            lines += [f"{inner}if isinstance(_result, np.generic):", f"{inner}    _result = as_array(_result)"]
-        lines.append(f"{inner}_tensor = new(Tensor)")
-        lines.append(f"{inner}_tensor._array = _result")
+        for name, raw in self.raw.items():
+            if not array:
+                lines += [f"{inner}if isinstance({raw}, np.generic):", f"{inner}    {raw} = as_array({raw})"]
+            lines.append(f"{inner}{self.wrapped[name]} = new(Tensor)")
+            lines.append(f"{inner}{self.wrapped[name]}._array = {raw}")
         lines += self._memory(inner)
         lines += self._record(inner, names, numbers)
-        lines.append(f"{inner}return _tensor")
+        lines.append(f"{inner}return {self._returned()}")
         if not self.op.quiet:
             lines += [f"{pad}finally:", f"{pad}    reset_errors(_token)"]
         return lines
 
+    def _returned(self) -> str:
+        if len(self.op.results) == 1:
+            return "_tensor"
+        return (
+            f"OP_{self.op.name}.returned{tuple_text(self.wrapped.values())}"
+            if self.op.returned
+            else tuple_text(self.wrapped.values())
+        )
+
     def _memory(self, pad: str) -> list[str]:
         if not self.op.view:
-            return [f"{pad}_tensor._storage = Storage()"] if set(self.plan.saved) & set(self.op.results) else []
+            saved = [each for each in self.op.results if each in self.plan.saved]
+            return [f"{pad}{self.wrapped[each]}._storage = Storage()" for each in saved]
         source = self.tensors[0].name
         rest = [each.name for each in self.op.arguments if each.name != source]
         step = f"({self.op.name}, {tuple_text(rest)})"
@@ -200,6 +222,8 @@ class Fast:
         ]
 
     def _record(self, pad: str, names: dict, numbers: set) -> list[str]:
+        if self.operands[0].role == TENSORS:
+            return self._record_sequence(pad, self.operands[0].name)
         edges = [each for each in self.edges if each not in numbers]
         if not edges:
             return self._unrecorded(f"{pad}if")
@@ -210,16 +234,25 @@ class Fast:
             lines.append(f"{pad}{name}_edge = " + (f"None if {name} is None else ({found})" if optional else found))
         some = " or ".join(f"{name}_edge is not None" for name in edges)
         lines.append(f"{pad}if _mode and {some if len(edges) == 1 else f'({some})'}:")
-        lines += [f"{pad}    {each}" for each in self._node(names, numbers, edges)]
-        lines.append(f"{pad}    _tensor._edge = _node")
+        lines += [f"{pad}    {each}" for each in (*self._node(names, numbers, edges), *self._results_edges())]
         return lines + self._unrecorded(f"{pad}elif")
+
+    def _results_edges(self) -> list[str]:
+        """The node as the edge of its one result with a gradient, or one of its outputs for each of several."""
+        followed = self.op.followed
+        if len(followed) == 1:
+            return [f"{self.wrapped[followed[0]]}._edge = _node"]
+        metas = tuple_text(f"({self.raw[each]}.shape, {self.raw[each]}.dtype)" for each in followed)
+        edges = [f"{self.wrapped[each]}._edge = Output(_node, {number})" for number, each in enumerate(followed)]
+        return [f"_node.outputs = {len(followed)}", "_node.special = True", f"_node.result_metas = {metas}", *edges]
 
     def _unrecorded(self, start: str) -> list[str]:
         """In inference mode fresh memory is marked."""
         if self.op.view:
             return []
         pad = start.removesuffix("elif").removesuffix("if")
-        return [f"{start} _mode is INFERENCE:", f"{pad}    _tensor._storage = InferenceStorage()"]
+        marked = [f"{pad}    {each}._storage = InferenceStorage()" for each in self.wrapped.values()]
+        return [f"{start} _mode is INFERENCE:", *marked]
 
     def _node(self, names: dict, numbers: set, edges: list[str]) -> list[str]:
         plan = self.plan
@@ -240,7 +273,7 @@ class Fast:
         return lines
 
     def _saved(self, name: str, names: dict, numbers: set, edges: list[str]) -> str:
-        value = "_result" if name in self.op.results else names.get(name, name)
+        value = self.raw[name] if name in self.op.results else names.get(name, name)
         wanted = [each for each in self.plan.wanted_by(name) if each in edges]
         if not wanted:
             return "None"
@@ -250,7 +283,7 @@ class Fast:
 
     def _storage_of(self, name: str, numbers: set) -> str:
         if name in self.op.results:
-            return "_tensor._storage"
+            return f"{self.wrapped[name]}._storage"
         if name in numbers:
             return "None"
         if self.plan.roles[name] in (OPTIONAL, OPTIONAL_CONSTANT):
@@ -284,6 +317,60 @@ class Fast:
         metas = (f"({shapes[each]}, {each}_array.dtype)" for each in self.edges)
         absent = (f"None if {each} is None else " if each in optional else "" for each in self.edges)
         return [f"if {differ}:", f"    _node.metas = {tuple_text(map(''.join, zip(absent, metas, strict=True)))}"]
+
+    # the results views of parts
+
+    def _parts(self, name: str) -> str:
+        rest = tuple_text(each.name for each in self.op.arguments if each.name != name)
+        lines = [
+            f"    if type({name}) in PLAIN_TYPES:",
+            f"        {name}_array = {name}._array",
+            "        _mode = get_mode()",
+            "        if _mode is True or _mode is False or _mode is INFERENCE:",
+            "            try:",
+            f"                _arrays = {self.forward_text(self.op, {name: f'{name}_array'})}",
+            "            except Exception:",
+            "                pass",
+            "            else:",
+            f"                _parts = parts_of({name}, _arrays, ({self.op.name}, {rest}), _mode)",
+            f"                {name}_edge = {name}._edge if {name}._base is None else edge_of({name})",
+            f"                if _mode and {name}_edge is not None:",
+            *(f"                    {each}" for each in self._node({name: f"{name}_array"}, set(), [name])),
+            "                    give_outputs(_node, _parts)",
+            "                return _parts",
+        ]
+        return "\n".join(lines) + "\n"
+
+    # the operand a sequence of plain tensors
+
+    def _sequence(self, name: str) -> str:
+        out = "out is None and " if self.out else ""
+        return "\n".join(
+            [
+                f"    if {out}type({name}) in SEQUENCES:",
+                f"        _arrays = [each._array for each in {name} if type(each) in PLAIN_TYPES]",
+                "        _mode = get_mode()",
+                f"        if len(_arrays) == len({name}) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or "
+                "_dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and "
+                "(_mode is True or _mode is False or _mode is INFERENCE):",
+                *self._compute({name: "_arrays"}, set()),
+                "",
+            ]
+        )
+
+    def _record_sequence(self, pad: str, name: str) -> list[str]:
+        shapes = {f"{name}_shapes": "tuple([each.shape for each in _arrays])"}
+        params = [shapes.get(each, each) for each in self.plan.params]
+        return [
+            f"{pad}_edges = tuple([each._edge if each._base is None else edge_of(each) for each in {name}])",
+            f"{pad}if _mode and any_of([each is not None for each in _edges]):",
+            f"{pad}    _node = new({node_expression(self.op)})",
+            f"{pad}    _node.created = tick()",
+            f"{pad}    _node.edges = _edges",
+            *([f"{pad}    _node.params = {tuple_text(params)}"] if params else []),
+            f"{pad}    _tensor._edge = _node",
+            *self._unrecorded(f"{pad}elif"),
+        ]
 
     # one operand a Python number
 
@@ -339,6 +426,8 @@ def backward(plan, derivative_text, *, real: bool) -> str:
         lines.append(f"    {tuple_text(plan.params)[1:-1]} = node.params")
     if len(op.results) > 1 and any(each.startswith("g_") for names in plan.asks.values() for each in names):
         lines += _unpacked_gradients(plan)
+    if op.common:
+        lines.append(f"    common = common_{op.name}({', '.join(['F', *asked_by(op.common)])})")
     texts = [derivative_text(op, each, real=real) for each in plan.differentiable]
     if [plan.roles[each] for each in plan.differentiable] == [TENSORS]:
         return "\n".join([*lines, f"    return {texts[0]}"]) + "\n"
@@ -355,7 +444,8 @@ def _unpacked_gradients(plan) -> list[str]:
     asked = plan.op.followed
     if len(asked) == 1:
         return [f"    g_{asked[0]} = g"]
-    return [f"    {', '.join(f'g_{each}' for each in asked)} = F.present(node, g)"]
+    given = "g" if plan.op.undefined else "F.present(node, g)"
+    return [f"    {', '.join(f'g_{each}' for each in asked)} = {given}"]
 
 
 def primitive(plan, forward_text, derivative_text) -> str:

@@ -3,6 +3,9 @@
 from . import functional, init, modules, parameter, utils
 from .modules import *  # noqa: F403
 from .modules import __all__ as module_names
-from .parameter import Buffer, Parameter
+from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
-__all__ = [*module_names, "Buffer", "Parameter", "functional", "init", "modules", "parameter", "utils"]
+__all__ = [
+    *module_names, "Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "functional", "init",
+    "modules", "parameter", "utils",
+]  # fmt: skip

@@ -288,7 +288,7 @@ def old_name(function):
         return function(*args, **kwargs)
 
     renamed.__name__ = renamed.__qualname__ = name
-    renamed.__doc__ = f"The old name of `{function.__name__}`."
+    renamed.__doc__ = f"{name}(...)\n\nThe old name of `{function.__name__}`."
     return renamed
 
 

@@ -1,9 +1,23 @@
-"""`torch.nn.parameter`: the tensors that belong to modules."""
+"""`torch.nn.parameter`: the tensors that belong to modules, and those of modules that do not know their sizes yet."""
 
-from rushlight.core.tensor import Parameter, Tensor
+from typing import Any
+
+from rushlight.core.tensor import Parameter, Tensor, alias
 from rushlight.dispatch.create import empty
 
-__all__ = ["Buffer", "Parameter"]
+__all__ = [
+    "Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy",
+]  # fmt: skip
+
+NO_SHAPE = (
+    "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in `load_state_dict` "
+    "when trying to load an uninitialized parameter into an initialized one. Call `forward` to initialize the "
+    "parameters before accessing their attributes."
+)
+NOT_SHARED = (
+    "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters before "
+    "calling `module.share_memory()`."
+)
 
 
 class BufferMeta(type):  # type: ignore[misc]
@@ -29,3 +43,74 @@ class Buffer(Tensor, metaclass=BufferMeta):
         buffer.persistent = persistent
         buffer._is_buffer = True
         return buffer
+
+
+class UninitializedTensorMixin:
+    """A tensor without a shape: it can be moved, cast and given a shape, and nothing else."""
+
+    _allowed = frozenset(("to_copy", "copy_values_"))  # by the names of their functions
+    cls_to_become: type[Tensor]
+
+    def materialize(self: Any, shape, device=None, dtype=None) -> None:
+        """Gives it a shape, in place; its numbers are whatever memory holds."""
+        data = self.data
+        self.data = empty(shape, device=device or data.device, dtype=dtype or data.dtype)
+        self.__class__ = self.cls_to_become
+
+    @property
+    def shape(self):
+        raise RuntimeError(NO_SHAPE)
+
+    def share_memory_(self):
+        """Raises RuntimeError: there is no memory yet."""
+        raise RuntimeError(NOT_SHARED)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    def __reduce_ex__(self, protocol):
+        return type(self), (self.requires_grad,)
+
+    @classmethod
+    def __torch_function__(cls, function, types, arguments=(), keywords=None):
+        if function.__name__ in cls._allowed:
+            return Tensor.__torch_function__.__func__(cls, function, types, arguments, keywords or {})
+        error = ValueError(
+            f"Attempted to use an uninitialized parameter in {function}. This error happens when you are using a "
+            f"`LazyModule` or explicitly manipulating `torch.nn.parameter.{cls.__name__}` objects. When using "
+            "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling torch functions"
+        )
+        error.add_note("A lazy module learns its sizes from its first input: call it once, then make the optimizer.")
+        raise error
+
+
+def is_lazy(param) -> bool:
+    """Whether a parameter or buffer has no shape yet."""
+    return isinstance(param, UninitializedTensorMixin)
+
+
+class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: ignore[misc]
+    """A parameter whose shape its module does not know yet; `materialize` makes it a `Parameter`."""
+
+    cls_to_become = Parameter
+
+    def __new__(cls, requires_grad: bool = True, device=None, dtype=None):
+        parameter = alias(empty(0, device=device, dtype=dtype), cls)
+        return parameter.requires_grad_(requires_grad)
+
+    def __deepcopy__(self, memo):
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.requires_grad, self.device, self.dtype)
+        return memo[id(self)]
+
+
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[misc]
+    """A buffer whose shape its module does not know yet; `materialize` makes it a `Tensor`."""
+
+    cls_to_become = Tensor
+
+    def __new__(cls, requires_grad: bool = False, device=None, dtype=None, persistent: bool = True):
+        buffer = alias(empty(0, device=device, dtype=dtype), cls)
+        buffer.persistent = persistent
+        buffer._is_buffer = True
+        return buffer.requires_grad_(requires_grad)

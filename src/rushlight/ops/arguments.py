@@ -91,12 +91,12 @@ def check_norm(input, order, dim, dtype) -> None:
         error = RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {SCALAR_NAMES[kind]}")
         raise noted(error, TO_FLOAT)
     if dtype is not None:
-        _check_norm_dtype(name, kind, dtype)
+        check_norm_dtype(name, kind, dtype)
     if not input.size and (order < 0 or order == math.inf):
         _check_norm_of_nothing(name, input.shape, order, dim)
 
 
-def _check_norm_dtype(name: str, kind, dtype) -> None:
+def check_norm_dtype(name: str, kind, dtype) -> None:
     wanted = "complex" if kind.category == COMPLEX else "real"
     if dtype.category < FLOAT:
         raise RuntimeError(f"{name}: dtype should be floating point or complex, but got {SCALAR_NAMES[dtype]}")

@@ -420,3 +420,25 @@ def conv_transpose2d(F, input, weight, bias=None, stride=1, padding=0, output_pa
 def conv_transpose3d(F, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv3d` in its input, for `weight` (channels, out / groups, *kernel)."""
     return spread_back(F, 3, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+@composite(method=None, samples=lambda r: [(r(5, 2, 4), r(3, 4, 6), r(6)), (r(5, 2, 4), r(2, 4, 3), r(3), 1)])
+def conv_tbc(F, input, weight, bias, pad=0):
+    """`conv1d` of (time, batch, channels) with `weight` (kernel, channels, out)."""
+    check_time_first(input, weight, bias)
+    rows, taps = F.permute(input, (1, 2, 0)), F.permute(weight, (2, 1, 0))
+    return F.permute(F.convolve(rows, taps, bias, (1,), (pad,), (1,), False, (0,), 1), (2, 0, 1))
+
+
+def check_time_first(input, weight, bias) -> None:
+    """Ranks and channels that go together, in PyTorch's words."""
+    if input.ndim != 3:
+        raise RuntimeError("Input must have 3 dims: time, batch, in_channel")
+    if weight.ndim != 3:
+        raise RuntimeError("Weight tensor must have 3 dims: kernel_width, in_channels, out_channels.")
+    if bias.ndim != 1:
+        raise RuntimeError("Bias must be 1-D")
+    if input.shape[2] != weight.shape[1]:
+        raise RuntimeError("Input dim 2 (input channels) is not == dim 1 in the weight tensor")
+    if weight.shape[2] != bias.shape[0]:
+        raise RuntimeError("Bias size must equal dim 2 in the weight tensor (output channels).")

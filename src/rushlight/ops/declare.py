@@ -22,9 +22,13 @@ OPERANDS = frozenset((TENSOR, OPTIONAL, TENSORS, CONSTANT, OPTIONAL_CONSTANT))
 
 CO_VARARGS = 0x04
 
-# What a declaration's class body may hold.
-CLAUSES = frozenset(("forward", "jvp", "shape", "batch", "returns", "saves", "refuses", "samples", "node"))
-# What a derivative may ask for beside arguments and results.
+# What a declaration's class body may hold. `domain` is for the tests: of the arguments of a call it makes the first one
+# what the operator is meant for, a Hermitian matrix of any, where only along such the derivative is the slope.
+CLAUSES = frozenset(
+    ("forward", "common", "jvp", "shape", "batch", "returns", "saves", "refuses", "samples", "domain", "node")
+)
+# What a derivative may ask for beside arguments and results; and `common`, what the clause of that name returns, which
+# is computed once for all derivatives.
 SUFFIXES = ("_shape", "_dtype", "_device", "_shapes")
 
 
@@ -54,7 +58,8 @@ class Op:
     default floating dtype), "bool" (computed in the promoted one), "keep" (as `forward` returns it). `view`: the result
     shares the input's memory. `exact`: elements are only moved, never computed with. `quiet`: floating-point flags need
     no guard on the fast path. `numbers`: operands may be Python numbers, all or those named. `many`: the number of
-    results varies. `returned`: the named tuple of several results. `operators`: the special methods that it stands
+    results varies. `returned`: the named tuple of several results. `undefined`: a derivative is given None for the
+    gradient of a result of which nothing was made, not zeros. `operators`: the special methods that it stands
     behind. `spaces` are the public namespaces that carry the function; `method` is its name as a Tensor method, None if
     there is none; `inplace` and `out` say whether those variants exist. `reshapes`: the in-place variant changes how
     the tensor looks at its memory, not what is there. `crosses`: the result may be on another device. `overlap`: what
@@ -82,6 +87,7 @@ class Op:
         self.numbers = options.pop("numbers", kind == "elementwise")
         self.many = options.pop("many", False)
         self.returned = options.pop("returned", None)
+        self.undefined = options.pop("undefined", False)
         self.operators = options.pop("operators", ())
         if options:
             raise TypeError(f"{name}: unknown option {sorted(options)}")
@@ -89,7 +95,8 @@ class Op:
         self.derivatives: dict[str, Any] = {}
         self.results: tuple[str, ...] = ("out",)
         self.node = None
-        self.shape = self.jvp = self.batch = self.refuses = self.refuses_out = self.samples = self.saves = None
+        self.shape = self.jvp = self.batch = self.saves = self.common = None
+        self.refuses = self.refuses_out = self.samples = self.domain = None
         self.doc = (function.__doc__ or "").strip()
         # Attached by the generated module: the public function, the node classes and their backward functions.
         self.function: Any = None
@@ -114,8 +121,14 @@ class Op:
 
     @cached_property
     def asks(self) -> dict[str, tuple[str, ...]]:
-        """What each derivative asks for."""
-        return {name: asked_by(derivative) for name, derivative in self.derivatives.items()}
+        """What each derivative asks for, by itself or through what they have in common."""
+        return {
+            name: tuple(dict.fromkeys(found for each in asked_by(derivative) for found in self._behind(each)))
+            for name, derivative in self.derivatives.items()
+        }
+
+    def _behind(self, asked: str) -> tuple[str, ...]:
+        return asked_by(self.common) if asked == "common" and self.common else (asked,)
 
     @cached_property
     def followed(self) -> tuple[str, ...]:
@@ -189,11 +202,11 @@ def check(op: Op) -> None:
     """Raises TypeError if a derivative asks for what there is not. The generator asks: at import it would cost 5 ms."""
     known = {each.name for each in op.arguments}
     gradients = ("g", *(f"g_{each}" for each in op.results))
-    for name, derivative in op.derivatives.items():
+    for name in op.derivatives:
         if name not in known:
             raise TypeError(f"{op.name}.d_{name}: there is no argument {name}")
         allowed = {*known, *op.results, *gradients, *(each + suffix for each in known for suffix in SUFFIXES)}
-        strange = [each for each in asked_by(derivative) if each not in allowed]
+        strange = [each for each in op.asks[name] if each not in allowed]
         if strange:
             raise TypeError(f"{op.name}.d_{name}: asks for {strange}; it may use {sorted(allowed)}")
 
@@ -222,8 +235,8 @@ def composite(function=None, /, **options):
     """
     if function is None:
         return lambda each: composite(each, **options)
-    samples, refuses_out = options.pop("samples", None), options.pop("refuses_out", None)
+    clauses = {name: options.pop(name, None) for name in ("samples", "domain", "refuses_out")}
     declared = Op("composite", options.pop("name", function.__name__), function, **options)
-    declared.samples, declared.refuses_out = samples, refuses_out
+    vars(declared).update(clauses)
     OPS.add(declared)
     return function

@@ -8,7 +8,7 @@ from rushlight.core.dtype import BY_NUMPY, C_NAMES, COMPLEX, REDUCED, SCALAR_NAM
 from rushlight.core.tensor import Tensor
 from rushlight.ops.promote import number_dtype
 
-INT64 = np.dtype(np.int64)
+INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 
 # What the kernels that round and change signs say of an `out=` of another dtype than the result's.
 FOUND_DTYPE = "Found dtype {out} but expected {result}"

@@ -566,7 +566,7 @@ def is_contiguous(value) -> bool:
 
 
 @composite(
-    spaces=("nn.functional",),
+    method=None,
     samples=lambda r: [
         (r(5, 3), r(5, 4), r(6, 3, 4), r(6)),
         (r(2, 5, 3), r(2, 5, 4), r(6, 3, 4)),

@@ -242,6 +242,16 @@ class pdist:
     samples = lambda r: [(r(4, 2),), (r(3, 2), 1.0), (r(3, 2), 3.0)]
 
 
+@composite(method=None, samples=lambda r: [(r(3, 2, 2), 2, 1), (r(3, 2),), (r(3, 2), 2, -1), (r(4), 1, 0)])
+def norm_except_dim(F, v, pow=2, dim=0):
+    """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
+    if dim == -1:
+        return F.linalg_vector_norm(v, pow)
+    if v.ndim == 1:
+        return F.linalg_vector_norm(F.unsqueeze(v, 1), pow, 1)
+    return F.linalg_vector_norm(v, pow, tuple(each for each in range(v.ndim) if each != dim), True)
+
+
 @linear(spaces=(), out=False)
 class above_diagonal:
     """The elements of a square matrix above its diagonal, row by row."""

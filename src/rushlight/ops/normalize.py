@@ -275,7 +275,7 @@ def as_shown(statistic, input, *others):
 
 
 @composite(
-    method=None,
+    spaces=("nn.functional",),
     samples=lambda r: [
         (r(4, 3, 2), None, None, r(3), r(3), True), (r(4, 3, 2), r(3).detach(), r.positive(3).detach(), r(3), r(3)),
     ],
@@ -316,6 +316,20 @@ def instance_norm(
             if running is not None:
                 running.copy_(F.mean(F.reshape(moved, (batch, channels)), 0))
     return F.view(out, tuple(input.shape))
+
+
+@composite(method=None, samples=lambda r: [(r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5, False)])
+def torch_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled):
+    """`nn.functional.batch_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
+    return F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
+@composite(method=None, samples=lambda r: [(r(2, 3, 4), r(3), r(3), None, None, True, 0.1, 1e-5, False)])
+def torch_instance_norm(
+    F, input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled
+):
+    """`nn.functional.instance_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
+    return F.instance_norm(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
 
 
 def check_positions(shape) -> None:

@@ -102,8 +102,8 @@ class frexp:
             raise RuntimeError("torch.frexp() only supports floating-point dtypes")
         return xp.frexp(input)
 
-    def d_input(F, g_mantissa, exponent):
-        return g_mantissa / F.exp2(exponent)
+    def d_input(F, g_mantissa, exponent, input_shape, input_dtype):
+        return F.fit(g_mantissa / F.exp2(exponent), input_shape, input_dtype)
 
     samples = UNARY
 

@@ -374,7 +374,7 @@ class Indexed(Written):
 # ---- flat positions and masks
 
 
-@op(inplace=True)
+@op(overlap="first", inplace=True)
 class put:
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
 

@@ -212,7 +212,7 @@ def broadcast_shapes(F, *shapes):
 # ---- dimensions in another order
 
 
-@linear(view=True, aliases=("swapaxes", "swapdims"), inplace=True, reshapes="TransposeBackward1")
+@linear(view=True, aliases=("swapdims",), inplace=True, reshapes="TransposeBackward1")
 class transpose:
     """`input` with two dimensions swapped."""
 
@@ -223,6 +223,12 @@ class transpose:
         return F.transpose(g, dim0, dim1)
 
     samples = lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0), (r(), 0, -1)]
+
+
+@composite(inplace=True, reshapes="None", samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0)])
+def swapaxes(F, input, axis0, axis1):
+    """`input` with two dimensions swapped: `transpose` by NumPy's name."""
+    return F.transpose(input, axis0, axis1)
 
 
 @linear(view=True, inplace=True, reshapes="TBackward1")

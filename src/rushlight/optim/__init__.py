@@ -1,8 +1,26 @@
-"""torch.optim: one file per method, over one base."""
+"""torch.optim: one file per method, over one base; learning-rate schedules and averaged models beside them."""
 
+from rushlight.optim import lr_scheduler, swa_utils
+from rushlight.optim.adadelta import Adadelta
+from rushlight.optim.adafactor import Adafactor
+from rushlight.optim.adagrad import Adagrad
 from rushlight.optim.adam import Adam
+from rushlight.optim.adamax import Adamax
 from rushlight.optim.adamw import AdamW
+from rushlight.optim.asgd import ASGD
+from rushlight.optim.lbfgs import LBFGS
+from rushlight.optim.muon import Muon
+from rushlight.optim.nadam import NAdam
 from rushlight.optim.optimizer import Optimizer
+from rushlight.optim.radam import RAdam
+from rushlight.optim.rmsprop import RMSprop
+from rushlight.optim.rprop import Rprop
 from rushlight.optim.sgd import SGD
+from rushlight.optim.sparse_adam import SparseAdam
+from rushlight.optim.swapping import swap_in_optimizer_params_and_state
 
-__all__ = ["SGD", "Adam", "AdamW", "Optimizer"]
+__all__ = [
+    "ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon", "NAdam", "Optimizer",
+    "RAdam", "RMSprop", "Rprop", "SGD", "SparseAdam", "lr_scheduler",
+    "swa_utils", "swap_in_optimizer_params_and_state",
+]  # fmt: skip

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import rushlight._generated.functions as functions
-from rushlight.dispatch.create import scalar_tensor
-from rushlight.optim.optimizer import Optimizer, check_rate, number
+from rushlight.core.tensor import Tensor
+from rushlight.optim.checks import check_betas, check_not_negative, check_rate, check_ways
+from rushlight.optim.grouped import ElementwiseOptimizer
 
 
-class Adam(Optimizer):
+class Adam(ElementwiseOptimizer):
     """Divides a running mean of the gradient by the root of a running mean of its square.
 
-    As in PyTorch, epsilon is added to the root after the bias correction.
+    m = b1 m + (1 - b1) g, v = b2 v + (1 - b2) g^2, p -= lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps). With
+    `amsgrad` the largest v so far stands for v. https://arxiv.org/abs/1412.6980, https://arxiv.org/abs/1904.09237 and
     https://docs.pytorch.org/docs/stable/generated/torch.optim.Adam.html
 
     >>> import rushlight as torch
@@ -20,7 +21,7 @@ class Adam(Optimizer):
     tensor([0.9000], requires_grad=True)
     """
 
-    __module__ = "torch.optim.adam"
+    kept = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
 
     def __init__(
         self,
@@ -38,49 +39,59 @@ class Adam(Optimizer):
         fused=None,
         decoupled_weight_decay=False,
     ):
+        if isinstance(lr, Tensor) and foreach and not capturable:
+            raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
         check_rate(lr)
-        if not eps >= 0.0:
-            raise ValueError(f"Invalid epsilon value: {eps}")
-        for index, beta in enumerate(betas):
-            if not 0.0 <= number(beta) < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
-        if not weight_decay >= 0.0:
-            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        check_not_negative("Invalid epsilon value: {}", eps)
+        check_betas(betas)
+        check_not_negative("Invalid weight_decay value: {}", weight_decay)
+        check_kinds_of_betas(betas, foreach, capturable)
+        betas = tuple(beta.squeeze() if isinstance(beta, Tensor) and beta.dim() else beta for beta in betas)
         super().__init__(params, {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
             "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
             "fused": fused, "decoupled_weight_decay": decoupled_weight_decay,
         })  # fmt: skip
+        check_ways(fused, foreach, differentiable)
 
-    def begin(self, state, param, group) -> None:
-        state["step"] = scalar_tensor(0.0)
-        for name in ("exp_avg", "exp_avg_sq", *(["max_exp_avg_sq"] if group["amsgrad"] else [])):
-            state[name] = functions.zeros_of(param.detach())
+    def kept_for(self, group):
+        return self.kept if group["amsgrad"] else self.kept[:2]
 
-    def step(self, closure=None):
-        loss = self._evaluated(closure)
-        for group in self.param_groups:
-            self._update(group, update, ("exp_avg", "exp_avg_sq", "max_exp_avg_sq"))
-        return loss
+    def check_step(self, group, params):
+        super().check_step(group, params)
+        if group["foreach"] and isinstance(group["lr"], Tensor) and not group["capturable"]:
+            raise RuntimeError("lr as a Tensor is not supported for capturable=False and foreach=True")
+
+    def prepare(self, o):
+        o.step = o.step + 1
+        o.step_size = o.lr / (1 - o.beta1**o.step)
+        o.root_of_correction = (1 - o.beta2**o.step) ** 0.5
+
+    def update(self, F, o, param, gradient, mean, square, largest):
+        if o.maximize:
+            gradient = -gradient
+        if o.weight_decay != 0:
+            if o.decoupled_weight_decay:
+                param = param * (1 - o.lr * o.weight_decay)
+            else:
+                gradient = F.add(gradient, param, o.weight_decay)
+        mean = F.lerp(mean, gradient, 1 - o.beta1)
+        square = F.addcmul(square * o.beta2, gradient, gradient, 1 - o.beta2)
+        if o.amsgrad:
+            largest = F.maximum(largest, square)
+        denominator = F.sqrt(largest if o.amsgrad else square) / o.root_of_correction + o.eps
+        return F.addcdiv(param, mean, denominator, -o.step_size), mean, square, largest
 
 
-def update(F, group, state, param, gradient, mean, square, largest):
-    """One step: the parameter and its running means."""
-    steps = state["step"]
-    steps._array[...] += 1
-    steps = steps._array.item()
-    beta1, beta2 = (number(each) for each in group["betas"])
-    lr = number(group["lr"])
-    if group["maximize"]:
-        gradient = -gradient
-    if group["weight_decay"] != 0:
-        if group["decoupled_weight_decay"]:
-            param = param * (1 - lr * group["weight_decay"])
-        else:
-            gradient = gradient + param * group["weight_decay"]
-    mean = mean + (gradient - mean) * (1 - beta1)
-    square = square * beta2 + gradient * F.conj(gradient) * (1 - beta2)
-    if group["amsgrad"]:
-        largest = F.maximum(largest, square)
-    root = F.sqrt(largest if group["amsgrad"] else square) / (1 - beta2**steps) ** 0.5
-    return param - mean / (root + group["eps"]) * (lr / (1 - beta1**steps)), mean, square, largest
+def check_kinds_of_betas(betas, foreach, capturable) -> None:
+    """Raises ValueError unless the decay rates are two floats, or two tensors of one element each."""
+    if [type(beta) for beta in betas] == [float, float]:
+        return
+    if not (all(isinstance(beta, float) for beta in betas) or all(isinstance(beta, Tensor) for beta in betas)):
+        raise ValueError("betas must be either both floats or both Tensors")
+    for index, beta in enumerate(betas):
+        if isinstance(beta, Tensor):
+            if foreach and not capturable:
+                raise ValueError(f"betas[{index}] as a Tensor is not supported for capturable=False and foreach=True")
+            if beta.numel() != 1:
+                raise ValueError(f"Tensor betas[{index}] must be 1-element")

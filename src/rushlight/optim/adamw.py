@@ -8,10 +8,8 @@ from rushlight.optim.adam import Adam
 class AdamW(Adam):
     """Adam whose weight decay shrinks the parameters directly, apart from the gradient.
 
-    https://docs.pytorch.org/docs/stable/generated/torch.optim.AdamW.html
+    https://arxiv.org/abs/1711.05101 and https://docs.pytorch.org/docs/stable/generated/torch.optim.AdamW.html
     """
-
-    __module__ = "torch.optim.adamw"
 
     def __init__(
         self,
@@ -32,3 +30,8 @@ class AdamW(Adam):
             params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize, capturable=capturable,
             differentiable=differentiable, fused=fused, decoupled_weight_decay=True,
         )  # fmt: skip
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for group in self.param_groups:
+            group["decoupled_weight_decay"] = True

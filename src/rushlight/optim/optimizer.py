@@ -8,18 +8,19 @@ from __future__ import annotations
 import functools
 import warnings
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
-import rushlight._generated.functions as functions
-import rushlight._generated.raw as raw
-from rushlight.autograd.grad_mode import enable_grad, restore
+from rushlight.autograd.grad_mode import enable_grad
+from rushlight.core.dtype import DEFAULTS, dtype, float32, float64
 from rushlight.core.handle import Hooks, RemovableHandle, active, register
-from rushlight.core.modes import change, current
+from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
+from rushlight.dispatch.create import scalar_tensor
+
+ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
 
 
 class Required:
@@ -31,18 +32,30 @@ class Required:
 
 required = Required()
 
+# Hooks of all optimizers at once.
+BEFORE_EVERY_STEP, AFTER_EVERY_STEP = Hooks(), Hooks()
+
+
+def register_optimizer_step_pre_hook(hook) -> RemovableHandle:
+    """Calls `hook(optimizer, args, kwargs)` before every step of every optimizer; it may return new arguments."""
+    return register(BEFORE_EVERY_STEP, hook)
+
+
+def register_optimizer_step_post_hook(hook) -> RemovableHandle:
+    """Calls `hook(optimizer, args, kwargs)` after every step of every optimizer."""
+    return register(AFTER_EVERY_STEP, hook)
+
 
 def use_grad_for_differentiable(step):
-    """Runs `step` under the grad mode that the optimizer's `differentiable` asks for."""
+    """Runs `step` unrecorded, unless the optimizer is `differentiable`."""
 
     @functools.wraps(step)
     def wrapped(self, *arguments, **keywords):
-        before = current()
-        change(grad=bool(self.defaults.get("differentiable")) and before.grad)
+        token = change(grad=bool(self.defaults["differentiable"]))
         try:
             return step(self, *arguments, **keywords)
         finally:
-            restore(before)
+            MODE.reset(token)
 
     return wrapped
 
@@ -54,13 +67,16 @@ class Optimizer:
     own. Raises TypeError or ValueError for anything else.
     """
 
-    __module__ = "torch.optim.optimizer"
+    _optimizer_step_pre_hooks: Hooks
+    _optimizer_step_post_hooks: Hooks
+    _optimizer_state_dict_pre_hooks: Hooks
+    _optimizer_state_dict_post_hooks: Hooks
+    _optimizer_load_state_dict_pre_hooks: Hooks
+    _optimizer_load_state_dict_post_hooks: Hooks
 
     def __init__(self, params, defaults: dict[str, Any]):
         self.defaults = defaults
-        self._pre_hooks, self._post_hooks = Hooks(), Hooks()
-        self._state_dict_pre_hooks, self._state_dict_post_hooks = Hooks(), Hooks()
-        self._load_pre_hooks, self._load_post_hooks = Hooks(), Hooks()
+        self._prepare_hooks()
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
@@ -76,15 +92,20 @@ class Optimizer:
         for group in groups:
             self.add_param_group(group)
 
-    def __init_subclass__(cls, **keywords):
-        super().__init_subclass__(**keywords)
-        if "step" in cls.__dict__:
-            cls.step = _with_hooks(cls.step)
+    def _prepare_hooks(self) -> None:
+        for name in HOOKS:
+            self.__dict__.setdefault(name, Hooks())
+        kind = type(self)
+        if not getattr(kind.step, "hooked", False):
+            kind.step = self.profile_hook_step(kind.step)  # type: ignore[method-assign]
 
     # ---- groups
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Adds parameters with options of their own; options that are missing take the defaults."""
+        """Adds parameters with options of their own; options that are missing take the defaults.
+
+        Raises TypeError or ValueError for what cannot be optimized, and for a parameter that is there already.
+        """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
@@ -94,22 +115,20 @@ class Optimizer:
                 "will change between runs. Please use a list instead."
             )
         params = [params] if isinstance(params, Tensor) else list(params)
-        if params and isinstance(params[0], tuple):
-            param_group["param_names"] = [name for name, _ in params]
-            params = [param for _, param in params]
+        names = [each[0] for each in params if isinstance(each, tuple)]
+        params = [each[1] if isinstance(each, tuple) else each for each in params]
         param_group["params"] = params
+        if names:
+            if len(names) != len(params):
+                raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+            param_group["param_names"] = names
         self._check(params)
         for name, default in self.defaults.items():
             if default is required and name not in param_group:
                 raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
             param_group.setdefault(name, default)
         self._refuse_repeated(params)
-        if self.param_groups and ("param_names" in param_group) != ("param_names" in self.param_groups[0]):
-            with_names = "with" if "param_names" in param_group else "without"
-            raise ValueError(
-                "all optimizer param groups should be with/without names. cannot add param group "
-                f"{with_names} names to the optimizer"
-            )
+        self._refuse_mixed_names(param_group)
         self.param_groups.append(param_group)
 
     def _check(self, params) -> None:
@@ -131,6 +150,14 @@ class Optimizer:
         if not known.isdisjoint(id(param) for param in params):
             raise ValueError("some parameters appear in more than one parameter group")
 
+    def _refuse_mixed_names(self, param_group) -> None:
+        named = "param_names" in param_group
+        if any(named != ("param_names" in group) for group in self.param_groups):
+            raise ValueError(
+                "all optimizer param groups should be with/without names. cannot add param group "
+                f"{'with' if named else 'without'} names to the optimizer"
+            )
+
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forgets the gradients of all parameters, or makes them zero."""
         for param in chain.from_iterable(group["params"] for group in self.param_groups):
@@ -140,7 +167,10 @@ class Optimizer:
             if set_to_none:
                 param.grad = None
             else:
-                gradient._edge = None
+                if gradient.grad_fn is None:
+                    gradient.requires_grad_(False)
+                else:
+                    gradient.detach_()
                 gradient.zero_()
 
     # ---- steps
@@ -149,55 +179,42 @@ class Optimizer:
         """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
         raise NotImplementedError
 
-    def _evaluated(self, closure):
-        """The loss that a closure returns, recorded."""
-        if closure is None:
-            return None
-        with enable_grad():
-            return closure()
+    @staticmethod
+    def profile_hook_step(func):
+        """`func`, a `step`, with the hooks of all optimizers and of this one around it."""
 
-    def _update(self, group: dict, update: Callable, names: tuple[str, ...]) -> None:
-        """Applies `update(F, group, param, gradient, *state) -> (param, *state)` to every parameter with a gradient.
+        @functools.wraps(func)
+        def hooked(*args, **kwargs):
+            self = args[0]
+            for hook in active(BEFORE_EVERY_STEP) + active(self._optimizer_step_pre_hooks):
+                changed = hook(self, args, kwargs)
+                if changed is not None:
+                    if not (isinstance(changed, tuple) and len(changed) == 2):
+                        raise RuntimeError(
+                            f"{func} must return None or a tuple of (new_args, new_kwargs), but got {changed}."
+                        )
+                    args, kwargs = changed
+            result = func(*args, **kwargs)
+            for hook in active(self._optimizer_step_post_hooks) + active(AFTER_EVERY_STEP):
+                hook(self, args, kwargs)
+            return result
 
-        The formula is written once. It runs on raw arrays, unless the step itself is to be differentiated.
-        """
-        recorded = current().grad
-        errors = set_errors(IGNORED)
-        try:
-            for param in group["params"]:
-                gradient = param.grad
-                if gradient is None:
-                    continue
-                state = self._state_of(param, group)
-                (_update_recorded if recorded else _update_raw)(update, group, param, gradient, state, names)
-        finally:
-            reset_errors(errors)
-
-    def _state_of(self, param: Tensor, group: dict) -> dict:
-        state = self.state.get(param)
-        if not state:
-            state = {}
-            self.begin(state, param, group)
-            if state:
-                self.state[param] = state
-        return state
-
-    def begin(self, state: dict, param: Tensor, group: dict) -> None:
-        """Fills the state of a parameter before its first step."""
+        hooked.hooked = True  # type: ignore[attr-defined]
+        return hooked
 
     def register_step_pre_hook(self, hook) -> RemovableHandle:
         """Calls `hook(optimizer, args, kwargs)` before every step; it may return new arguments."""
-        return register(self._pre_hooks, hook)
+        return register(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook) -> RemovableHandle:
         """Calls `hook(optimizer, args, kwargs)` after every step."""
-        return register(self._post_hooks, hook)
+        return register(self._optimizer_step_post_hooks, hook)
 
     # ---- state_dict
 
     def state_dict(self) -> dict[str, Any]:
         """The state and the groups, with parameters numbered in order."""
-        for hook in active(self._state_dict_pre_hooks):
+        for hook in active(self._optimizer_state_dict_pre_hooks):
             hook(self)
         numbers: dict[int, int] = {}
         groups = []
@@ -208,19 +225,40 @@ class Optimizer:
             groups.append({**packed, "params": [numbers[id(param)] for param in group["params"]]})
         state = {numbers[id(key)] if isinstance(key, Tensor) else key: value for key, value in self.state.items()}
         found: dict[str, Any] = {"state": state, "param_groups": groups}
-        for hook in active(self._state_dict_post_hooks):
-            found = hook(self, found) or found
+        for hook in active(self._optimizer_state_dict_post_hooks):
+            changed = hook(self, found)
+            found = found if changed is None else changed
         return found
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Takes the state and the groups' options from what `state_dict` gave.
 
+        Tensors of the state take the dtype and the device of their parameter and are shared where these are right.
         Raises ValueError if the groups are not of the same number and sizes.
         """
-        state_dict = dict(state_dict)
-        for hook in active(self._load_pre_hooks):
-            state_dict = hook(self, state_dict) or state_dict
-        groups, saved = self.param_groups, deepcopy(state_dict["param_groups"])
+        state_dict = state_dict.copy()
+        for hook in active(self._optimizer_load_state_dict_pre_hooks):
+            changed = hook(self, state_dict)
+            state_dict = state_dict if changed is None else changed
+        saved = deepcopy(state_dict["param_groups"])
+        params = self._matched(saved)
+        state: defaultdict = defaultdict(dict)
+        for key, value in state_dict["state"].items():
+            if key in params:
+                state[params[key]] = _fitted(value, params[key], _keeps_steps_on_device(saved, key))
+            else:
+                state[key] = value
+        for mine, other in zip(self.param_groups, saved, strict=True):
+            other["params"] = mine["params"]
+            if "param_names" in mine:
+                other.setdefault("param_names", mine["param_names"])
+        self.__setstate__({"state": state, "param_groups": saved})
+        for hook in active(self._optimizer_load_state_dict_post_hooks):
+            hook(self)
+
+    def _matched(self, saved: list[dict]) -> dict[int, Tensor]:
+        """The parameters by the numbers that they have in saved groups."""
+        groups = self.param_groups
         if len(groups) != len(saved):
             raise ValueError("loaded state dict has a different number of parameter groups")
         if any(len(mine["params"]) != len(other["params"]) for mine, other in zip(groups, saved, strict=True)):
@@ -228,42 +266,31 @@ class Optimizer:
                 "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
             )
         numbers = chain.from_iterable(group["params"] for group in saved)
-        params = dict(zip(numbers, chain.from_iterable(group["params"] for group in groups), strict=True))
-        state: defaultdict = defaultdict(dict)
-        for key, value in state_dict["state"].items():
-            param = params.get(key)
-            state[key if param is None else param] = value if param is None else _fitted(value, param)
-        for mine, other in zip(groups, saved, strict=True):
-            other["params"] = mine["params"]
-            if "param_names" in mine and "param_names" not in other:
-                other["param_names"] = mine["param_names"]
-        self.__setstate__({"state": state, "param_groups": saved})
-        for hook in active(self._load_post_hooks):
-            hook(self)
+        return dict(zip(numbers, chain.from_iterable(group["params"] for group in groups), strict=True))
 
     def register_state_dict_pre_hook(self, hook, prepend: bool = False) -> RemovableHandle:
         """Calls `hook(optimizer)` before `state_dict`."""
-        return register(self._state_dict_pre_hooks, hook, prepend=prepend)
+        return register(self._optimizer_state_dict_pre_hooks, hook, prepend=prepend)
 
     def register_state_dict_post_hook(self, hook, prepend: bool = False) -> RemovableHandle:
         """Calls `hook(optimizer, state_dict)` after `state_dict`; it may return another."""
-        return register(self._state_dict_post_hooks, hook, prepend=prepend)
+        return register(self._optimizer_state_dict_post_hooks, hook, prepend=prepend)
 
     def register_load_state_dict_pre_hook(self, hook, prepend: bool = False) -> RemovableHandle:
         """Calls `hook(optimizer, state_dict)` before loading; it may return another."""
-        return register(self._load_pre_hooks, hook, prepend=prepend)
+        return register(self._optimizer_load_state_dict_pre_hooks, hook, prepend=prepend)
 
     def register_load_state_dict_post_hook(self, hook, prepend: bool = False) -> RemovableHandle:
         """Calls `hook(optimizer)` after loading."""
-        return register(self._load_post_hooks, hook, prepend=prepend)
+        return register(self._optimizer_load_state_dict_post_hooks, hook, prepend=prepend)
 
     def __getstate__(self):
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
 
     def __setstate__(self, state):
         self.__dict__.update(state)
-        for name in HOOKS:
-            self.__dict__.setdefault(name, Hooks())
+        self._prepare_hooks()
+        self.defaults.setdefault("differentiable", False)
 
     def __repr__(self):
         lines = [f"{type(self).__name__} ("]
@@ -274,83 +301,51 @@ class Optimizer:
 
 
 HOOKS = (
-    "_pre_hooks", "_post_hooks", "_state_dict_pre_hooks", "_state_dict_post_hooks", "_load_pre_hooks",
-    "_load_post_hooks",
+    "_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks",
+    "_optimizer_state_dict_post_hooks", "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks",
 )  # fmt: skip
+
+
+def evaluated(closure):
+    """The loss that a closure returns, recorded; None without a closure."""
+    if closure is None:
+        return None
+    with enable_grad():
+        return closure()
+
+
+def number(value):
+    """An option that may be a number or a tensor of one element, as a number."""
+    return value.item() if isinstance(value, Tensor) else value
+
+
+def counter_dtype(on_device: bool = False) -> dtype:
+    """The dtype of the step count, which is a tensor, and of other numbers kept for each parameter."""
+    return float64 if DEFAULTS.floating is float64 and not on_device else float32
+
+
+def counter(value: float, param: Tensor, *, on_device: bool = False) -> Tensor:
+    """A number kept for a parameter: on the CPU, unless it is to stay `on_device` with the parameter."""
+    return scalar_tensor(value, dtype=counter_dtype(on_device), device=param.device if on_device else "cpu")
 
 
 def _type_name(value) -> str:
     return f"{type(value).__module__}.{type(value).__name__}".removeprefix("builtins.")
 
 
-def _with_hooks(step):
-    """Runs the step hooks around a `step`, and `step` itself without recording."""
-    step = use_grad_for_differentiable(step)
-
-    @functools.wraps(step)
-    def hooked(self, *arguments, **keywords):
-        for hook in active(self._pre_hooks):
-            changed = hook(self, (self, *arguments), keywords)
-            if changed is not None:
-                if not (isinstance(changed, tuple) and len(changed) == 2):
-                    raise RuntimeError(
-                        f"{hook} must return None or a tuple of (new_args, new_kwargs), but got {changed}."
-                    )
-                (_, *arguments), keywords = changed
-        result = step(self, *arguments, **keywords)
-        for hook in active(self._post_hooks):
-            hook(self, (self, *arguments), keywords)
-        return result
-
-    return hooked
+def _keeps_steps_on_device(groups: list[dict], key) -> bool:
+    group = next((each for each in groups if key in each["params"]), {})
+    return bool(group.get("capturable") or group.get("fused"))
 
 
-def _update_raw(update, group, param, gradient, state, names) -> None:
-    arrays = [None if state.get(name) is None else state[name]._array for name in names]
-    changed, *states = update(raw, group, state, param._array, gradient._array, *arrays)
-    param._array[...] = changed
-    param._storage.written()
-    for name, array in zip(names, states, strict=True):
-        if array is not None:
-            _keep(state, name, array, param)
-
-
-def _keep(state, name, array, param) -> None:
-    tensor = state.get(name)
-    if tensor is None:
-        state[name] = functions.zeros_of(param.detach())
-        tensor = state[name]
-    tensor._array[...] = array
-    tensor._storage.written()
-
-
-def _update_recorded(update, group, param, gradient, state, names) -> None:
-    changed, *states = update(functions, group, state, param, gradient, *(state.get(name) for name in names))
-    param.copy_(changed)
-    state.update({name: value for name, value in zip(names, states, strict=True) if value is not None})
-
-
-def _fitted(state: Any, param: Tensor, key: str | None = None):
-    """Loaded state in the dtype and on the device of its parameter; step counts stay as they are."""
+def _fitted(state: Any, param: Tensor, on_device: bool, key: str | None = None):
+    """Loaded state in the dtype and on the device of its parameter; step counts stay what they are on the CPU."""
     if isinstance(state, Tensor):
         if key == "step":
-            return state
+            return state.to(dtype=float32, device=param.device) if on_device else state
         return state.to(dtype=param.dtype, device=param.device) if param.is_floating_point() else state.to(param.device)
     if isinstance(state, dict):
-        return {name: _fitted(value, param, name) for name, value in state.items()}
-    if isinstance(state, (list, tuple)):
-        return type(state)(_fitted(each, param) for each in state)
+        return {name: _fitted(value, param, on_device, name) for name, value in state.items()}
+    if isinstance(state, Iterable) and not isinstance(state, str):
+        return type(state)(_fitted(each, param, on_device) for each in state)  # type: ignore[call-arg]
     return state
-
-
-def check_rate(lr) -> None:
-    """Raises ValueError for a learning rate that is negative, or a tensor of several."""
-    if isinstance(lr, Tensor) and lr.numel() != 1:
-        raise ValueError("Tensor lr must be 1-element")
-    if not number(lr) >= 0.0:
-        raise ValueError(f"Invalid learning rate: {lr}")
-
-
-def number(value) -> float:
-    """An option that may be a number or a tensor, as a number."""
-    return value.item() if isinstance(value, Tensor) else value

@@ -1,14 +1,18 @@
-"""Stochastic gradient descent, with momentum (Sutskever et al. 2013, in PyTorch's form)."""
+"""Stochastic gradient descent, with momentum in the form of Sutskever, Martens, Dahl, Hinton (2013)."""
 
 from __future__ import annotations
 
-from rushlight.optim.optimizer import Optimizer, check_rate, number
+from rushlight.arrays.blas import add_multiples, scale
+from rushlight.core.tensor import Tensor
+from rushlight.optim.checks import check_fused, check_ways
+from rushlight.optim.grouped import ElementwiseOptimizer
 
 
-class SGD(Optimizer):
+class SGD(ElementwiseOptimizer):
     """Steps against the gradient: v = momentum * v + (1 - dampening) * g, then p -= lr * v.
 
-    The first v is g itself. https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html
+    The first v is g itself, and the learning rate multiplies v where the paper has it within v.
+    https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html
 
     >>> import rushlight as torch
     >>> p = torch.ones(1, requires_grad=True)
@@ -17,7 +21,8 @@ class SGD(Optimizer):
     tensor([0.8000], requires_grad=True)
     """
 
-    __module__ = "torch.optim.sgd"
+    counters = ()
+    kept = late = ("momentum_buffer",)
 
     def __init__(
         self,
@@ -33,39 +38,53 @@ class SGD(Optimizer):
         differentiable=False,
         fused=None,
     ):
-        check_rate(lr)
-        if momentum < 0.0:
-            raise ValueError(f"Invalid momentum value: {momentum}")
-        if weight_decay < 0.0:
-            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        if isinstance(lr, Tensor) and lr.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        for text, value in (("learning rate", lr), ("momentum value", momentum), ("weight_decay value", weight_decay)):
+            if value < 0.0:
+                raise ValueError(f"Invalid {text}: {value}")
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, {
             "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
             "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused,
         })  # fmt: skip
+        check_ways(fused, foreach, differentiable)
 
-    def begin(self, state, param, group) -> None:
-        if group["momentum"]:
-            state["momentum_buffer"] = None
+    def kept_for(self, group):
+        return self.kept if group["momentum"] != 0 else ()
 
-    def step(self, closure=None):
-        loss = self._evaluated(closure)
-        for group in self.param_groups:
-            self._update(group, update, ("momentum_buffer",))
-        return loss
+    def begin(self, param, group):
+        return {}
 
+    def check_step(self, group, params):
+        if group["fused"]:
+            check_fused(params)
 
-def update(F, group, state, param, gradient, velocity):
-    """One step: the parameter and its velocity."""
-    if group["maximize"]:
-        gradient = -gradient
-    if group["weight_decay"] != 0:
-        gradient = gradient + param * group["weight_decay"]
-    if group["momentum"] != 0:
-        if velocity is None:
-            velocity = gradient + 0
+    def prepare(self, o):
+        """There is nothing to count."""
+
+    def adds_multiples(self, o):
+        return o.weight_decay == 0 and not o.nesterov
+
+    def update_flat(self, o, params, gradients, velocities=None):
+        sign = -1 if o.maximize else 1
+        if velocities is None:
+            add_multiples(params, gradients, -sign * o.lr)
         else:
-            velocity = velocity * group["momentum"] + gradient * (1 - group["dampening"])
-        gradient = gradient + velocity * group["momentum"] if group["nesterov"] else velocity
-    return param - gradient * number(group["lr"]), velocity
+            scale(velocities, o.momentum)
+            add_multiples(velocities, gradients, sign * (1 - o.dampening))
+            add_multiples(params, velocities, -o.lr)
+
+    def update(self, F, o, param, gradient, velocity):
+        if o.maximize:
+            gradient = -gradient
+        if o.weight_decay != 0:
+            gradient = F.add(gradient, param, o.weight_decay)
+        if o.momentum != 0:
+            if velocity is None:
+                velocity = F.constant(gradient)
+            else:
+                velocity = F.add(velocity * o.momentum, gradient, 1 - o.dampening)
+            gradient = F.add(gradient, velocity, o.momentum) if o.nesterov else velocity
+        return F.add(param, gradient, -o.lr), velocity

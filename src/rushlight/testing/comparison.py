@@ -6,6 +6,7 @@ https://docs.pytorch.org/docs/stable/testing.html
 from __future__ import annotations
 
 import cmath
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.tensor import Tensor, host
-from rushlight.dispatch.create import as_tensor
+from rushlight.dispatch.create import as_tensor, tensor
 
 # (rtol, atol) by dtype; everything else must be equal.
 TOLERANCES = {
@@ -96,6 +97,38 @@ def assert_close(
             pair.compare()
         except Difference as difference:
             raise difference.error(msg) from None
+
+
+# (rtol, atol) of the older comparison, of which the larger counts; everything else must be equal.
+OLDER_TOLERANCES = {
+    dtypes.float16: (1e-3, 1e-3),
+    dtypes.float32: (1e-4, 1e-5),
+    dtypes.float64: (1e-5, 1e-8),
+}
+
+
+def assert_allclose(
+    actual: Any,
+    expected: Any,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = True,
+    msg: str = "",
+) -> None:
+    """`assert_close` as it was before: what is no tensor is made one, dtypes may differ. Deprecated in PyTorch too."""
+    warnings.warn(
+        "`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future release. Please "
+        "use `torch.testing.assert_close()` instead. You can find detailed upgrade instructions in "
+        "https://github.com/pytorch/pytorch/issues/61844.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    actual = actual if isinstance(actual, Tensor) else tensor(actual)
+    expected = expected if isinstance(expected, Tensor) else tensor(expected, dtype=actual.dtype)
+    if rtol is None and atol is None:
+        known = [OLDER_TOLERANCES.get(each.dtype, (0.0, 0.0)) for each in (actual, expected)]
+        rtol, atol = (max(each) for each in zip(*known, strict=True))
+    assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=False, msg=msg or None)
 
 
 # ---- pairs

@@ -31,6 +31,10 @@ class Draw:
         steps = self.generator.permutation(np.arange(size) - size // 2) + self.generator.uniform(0.3, 0.7, size)
         return self._leaf(steps.reshape(shape) / 4)
 
+    def invertible(self, *shape: int) -> Tensor:
+        """Square matrices of normal numbers, moved away from singular ones by a multiple of the identity."""
+        return self._leaf(self.generator.standard_normal(shape) + 3 * np.eye(shape[-1]))
+
     def integers(self, high: int, *shape: int) -> Tensor:
         """Whole numbers from 0 to `high` - 1, as int64."""
         return wrap(np.asarray(self.generator.integers(high, size=shape)))
@@ -38,6 +42,10 @@ class Draw:
     def booleans(self, *shape: int) -> Tensor:
         """True or False."""
         return wrap(np.asarray(self.generator.integers(2, size=shape), np.bool_))
+
+    def packed(self, *sizes: int) -> Tensor:
+        """The batch sizes of a packed sequence, as int64."""
+        return wrap(np.asarray(sizes))
 
     def _leaf(self, numbers) -> Tensor:
         return wrap(np.asarray(numbers, np.float64)).requires_grad_()

@@ -271,3 +271,61 @@ class LPPool3d(_LPPoolNd):
     """The `norm_type`-norm of each window of (N, C, D, H, W) or (C, D, H, W)."""
 
     pool = staticmethod(F.lp_pool3d)
+
+
+class _FractionalMaxPoolNd(Module):
+    """The largest value of each window at random steps (Graham, 2014); with `return_indices` also where it stood.
+
+    There are `output_size` windows, or `output_ratio` times the input's size.
+    """
+
+    rank: int
+
+    def __init__(
+        self, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False, _random_samples=None
+    ) -> None:
+        super().__init__()
+        each, name = _ntuple(self.rank), type(self).__name__
+        self.kernel_size = each(kernel_size)
+        self.return_indices = return_indices
+        self.register_buffer("_random_samples", _random_samples)
+        self.output_size = None if output_size is None else each(output_size)
+        self.output_ratio = None if output_ratio is None else each(output_ratio)
+        if output_size is None and output_ratio is None:
+            raise ValueError(f"{name} requires specifying either an output size, or a pooling ratio")
+        if output_size is not None and output_ratio is not None:
+            raise ValueError("only one of output_size and output_ratio may be specified")
+        if self.output_ratio is not None and not all(0 < ratio < 1 for ratio in self.output_ratio):
+            raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
+
+    def forward(self, input: Tensor):
+        return self.pool(
+            input,
+            self.kernel_size,
+            self.output_size,
+            self.output_ratio,
+            self.return_indices,
+            _random_samples=self._random_samples,
+        )
+
+
+class FractionalMaxPool2d(_FractionalMaxPoolNd):
+    """The largest value of each window of (N, C, H, W) or (C, H, W) at random steps (Graham, 2014)."""
+
+    rank = 2
+    pool = staticmethod(F.fractional_max_pool2d)
+
+
+class FractionalMaxPool3d(_FractionalMaxPoolNd):
+    """The largest value of each window of (N, C, D, H, W) or (C, D, H, W) at random steps (Graham, 2014)."""
+
+    rank = 3
+    pool = staticmethod(F.fractional_max_pool3d)
+
+    def __init__(
+        self, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False, _random_samples=None
+    ) -> None:
+        sizes = (kernel_size,) if isinstance(kernel_size, int) else tuple(kernel_size)
+        if min(sizes) <= 0:
+            raise ValueError(f"kernel_size must be greater than 0, but got {kernel_size}")
+        super().__init__(kernel_size, output_size, output_ratio, return_indices, _random_samples)

@@ -6,6 +6,8 @@ from collections import OrderedDict, namedtuple
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.tensor import Parameter, Tensor
 
+from ..parameter import is_lazy
+
 EXTRA_STATE = "_extra_state"
 
 RETURNED_VALUE = (
@@ -116,6 +118,9 @@ def load_tensor(module, name, tensor, key, value, assign):
             f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint '
             f"but received {type(value)}"
         )
+    if is_lazy(tensor):
+        put_tensor(module, name, tensor, value, assign)
+        return None
     if tensor.dim() == 0 and tuple(value.shape) == (1,):
         value = value[0]
     if value.shape != tensor.shape:

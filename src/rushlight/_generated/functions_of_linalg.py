@@ -1,0 +1,2330 @@
+"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
+
+# A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
+# in the general path at the end of the function, which explains it.
+
+
+import numpy as np
+
+import rushlight._generated.raw as raw
+import rushlight.arrays.cpu as xp
+from rushlight.core.dtype import float32, float64
+from rushlight.core.clock import tick
+from rushlight.core.graph import Node, Output
+from rushlight.core.modes import INFERENCE, MODE
+from rushlight.core.numbers import PLAIN_NUMBERS
+from rushlight.core.storage import InferenceStorage, Storage
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.dispatch.calls import renamed
+from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
+from rushlight.dispatch.general import composed, general, into
+from rushlight.ops import library
+from rushlight.ops.declare import OPS
+
+import rushlight._generated.functions as F
+
+library.load('linalg')
+
+numbers = PLAIN_NUMBERS
+FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
+NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+get_mode = MODE.get
+ndarray = np.ndarray
+as_array = np.asarray
+
+xp_cofactor_changes = xp.cofactor_changes
+xp_cofactors = xp.cofactors
+xp_least_squares = xp.least_squares
+
+OP_cholesky = OPS['cholesky']
+composite_cholesky = OP_cholesky.forward
+OP_cholesky_factor = OPS['cholesky_factor']
+forward_cholesky_factor = OP_cholesky_factor.forward
+derivative_cholesky_factor_input = OP_cholesky_factor.derivatives['input']
+OP_cholesky_inverse = OPS['cholesky_inverse']
+forward_cholesky_inverse = OP_cholesky_inverse.forward
+derivative_cholesky_inverse_L = OP_cholesky_inverse.derivatives['L']
+OP_cholesky_solve = OPS['cholesky_solve']
+composite_cholesky_solve = OP_cholesky_solve.forward
+OP_cofactor_changes = OPS['cofactor_changes']
+derivative_cofactor_changes_A = OP_cofactor_changes.derivatives['A']
+OP_cofactors = OPS['cofactors']
+OP_det = OPS['det']
+composite_det = OP_det.forward
+OP_eigenvalues_of_any = OPS['eigenvalues_of_any']
+OP_eigenvalues_of_hermitian = OPS['eigenvalues_of_hermitian']
+OP_few_eigenpairs = OPS['few_eigenpairs']
+OP_geqrf = OPS['geqrf']
+forward_geqrf = OP_geqrf.forward
+derivative_geqrf_input = OP_geqrf.derivatives['input']
+OP_inverse = OPS['inverse']
+composite_inverse = OP_inverse.forward
+OP_inverse_and_info = OPS['inverse_and_info']
+forward_inverse_and_info = OP_inverse_and_info.forward
+derivative_inverse_and_info_A = OP_inverse_and_info.derivatives['A']
+OP_least_squares = OPS['least_squares']
+derivative_least_squares_input = OP_least_squares.derivatives['input']
+derivative_least_squares_b = OP_least_squares.derivatives['b']
+OP_linalg_cholesky = OPS['linalg_cholesky']
+composite_linalg_cholesky = OP_linalg_cholesky.forward
+OP_linalg_cholesky_ex = OPS['linalg_cholesky_ex']
+forward_linalg_cholesky_ex = OP_linalg_cholesky_ex.forward
+derivative_linalg_cholesky_ex_A = OP_linalg_cholesky_ex.derivatives['A']
+OP_linalg_cond = OPS['linalg_cond']
+composite_linalg_cond = OP_linalg_cond.forward
+OP_linalg_det = OPS['linalg_det']
+forward_linalg_det = OP_linalg_det.forward
+derivative_linalg_det_A = OP_linalg_det.derivatives['A']
+OP_linalg_diagonal = OPS['linalg_diagonal']
+composite_linalg_diagonal = OP_linalg_diagonal.forward
+OP_linalg_eig = OPS['linalg_eig']
+forward_linalg_eig = OP_linalg_eig.forward
+derivative_linalg_eig_A = OP_linalg_eig.derivatives['A']
+OP_linalg_eigh = OPS['linalg_eigh']
+forward_linalg_eigh = OP_linalg_eigh.forward
+derivative_linalg_eigh_A = OP_linalg_eigh.derivatives['A']
+OP_linalg_eigvals = OPS['linalg_eigvals']
+composite_linalg_eigvals = OP_linalg_eigvals.forward
+OP_linalg_eigvalsh = OPS['linalg_eigvalsh']
+composite_linalg_eigvalsh = OP_linalg_eigvalsh.forward
+OP_linalg_householder_product = OPS['linalg_householder_product']
+forward_linalg_householder_product = OP_linalg_householder_product.forward
+derivative_linalg_householder_product_A = OP_linalg_householder_product.derivatives['A']
+derivative_linalg_householder_product_tau = OP_linalg_householder_product.derivatives['tau']
+OP_linalg_inv = OPS['linalg_inv']
+composite_linalg_inv = OP_linalg_inv.forward
+OP_linalg_inv_ex = OPS['linalg_inv_ex']
+composite_linalg_inv_ex = OP_linalg_inv_ex.forward
+OP_linalg_ldl_factor = OPS['linalg_ldl_factor']
+composite_linalg_ldl_factor = OP_linalg_ldl_factor.forward
+OP_linalg_ldl_factor_ex = OPS['linalg_ldl_factor_ex']
+forward_linalg_ldl_factor_ex = OP_linalg_ldl_factor_ex.forward
+derivative_linalg_ldl_factor_ex_A = OP_linalg_ldl_factor_ex.derivatives['A']
+OP_linalg_ldl_solve = OPS['linalg_ldl_solve']
+forward_linalg_ldl_solve = OP_linalg_ldl_solve.forward
+derivative_linalg_ldl_solve_LD = OP_linalg_ldl_solve.derivatives['LD']
+derivative_linalg_ldl_solve_B = OP_linalg_ldl_solve.derivatives['B']
+OP_linalg_lstsq = OPS['linalg_lstsq']
+composite_linalg_lstsq = OP_linalg_lstsq.forward
+OP_linalg_lu = OPS['linalg_lu']
+forward_linalg_lu = OP_linalg_lu.forward
+derivative_linalg_lu_A = OP_linalg_lu.derivatives['A']
+OP_linalg_lu_factor = OPS['linalg_lu_factor']
+composite_linalg_lu_factor = OP_linalg_lu_factor.forward
+OP_linalg_lu_factor_ex = OPS['linalg_lu_factor_ex']
+forward_linalg_lu_factor_ex = OP_linalg_lu_factor_ex.forward
+derivative_linalg_lu_factor_ex_A = OP_linalg_lu_factor_ex.derivatives['A']
+OP_linalg_lu_solve = OPS['linalg_lu_solve']
+composite_linalg_lu_solve = OP_linalg_lu_solve.forward
+OP_linalg_matmul = OPS['linalg_matmul']
+composite_linalg_matmul = OP_linalg_matmul.forward
+OP_linalg_matrix_exp = OPS['linalg_matrix_exp']
+forward_linalg_matrix_exp = OP_linalg_matrix_exp.forward
+derivative_linalg_matrix_exp_A = OP_linalg_matrix_exp.derivatives['A']
+OP_linalg_matrix_norm = OPS['linalg_matrix_norm']
+composite_linalg_matrix_norm = OP_linalg_matrix_norm.forward
+OP_linalg_matrix_power = OPS['linalg_matrix_power']
+composite_linalg_matrix_power = OP_linalg_matrix_power.forward
+OP_linalg_matrix_rank = OPS['linalg_matrix_rank']
+composite_linalg_matrix_rank = OP_linalg_matrix_rank.forward
+OP_linalg_norm = OPS['linalg_norm']
+composite_linalg_norm = OP_linalg_norm.forward
+OP_linalg_pinv = OPS['linalg_pinv']
+composite_linalg_pinv = OP_linalg_pinv.forward
+OP_linalg_qr = OPS['linalg_qr']
+forward_linalg_qr = OP_linalg_qr.forward
+derivative_linalg_qr_A = OP_linalg_qr.derivatives['A']
+OP_linalg_slogdet = OPS['linalg_slogdet']
+composite_linalg_slogdet = OP_linalg_slogdet.forward
+OP_linalg_solve = OPS['linalg_solve']
+composite_linalg_solve = OP_linalg_solve.forward
+OP_linalg_solve_ex = OPS['linalg_solve_ex']
+composite_linalg_solve_ex = OP_linalg_solve_ex.forward
+OP_linalg_solve_triangular = OPS['linalg_solve_triangular']
+forward_linalg_solve_triangular = OP_linalg_solve_triangular.forward
+derivative_linalg_solve_triangular_A = OP_linalg_solve_triangular.derivatives['A']
+derivative_linalg_solve_triangular_B = OP_linalg_solve_triangular.derivatives['B']
+OP_linalg_svd = OPS['linalg_svd']
+forward_linalg_svd = OP_linalg_svd.forward
+derivative_linalg_svd_A = OP_linalg_svd.derivatives['A']
+OP_linalg_svdvals = OPS['linalg_svdvals']
+composite_linalg_svdvals = OP_linalg_svdvals.forward
+OP_linalg_tensorinv = OPS['linalg_tensorinv']
+composite_linalg_tensorinv = OP_linalg_tensorinv.forward
+OP_linalg_tensorsolve = OPS['linalg_tensorsolve']
+composite_linalg_tensorsolve = OP_linalg_tensorsolve.forward
+OP_linalg_vander = OPS['linalg_vander']
+composite_linalg_vander = OP_linalg_vander.forward
+OP_lobpcg = OPS['lobpcg']
+composite_lobpcg = OP_lobpcg.forward
+OP_logdet = OPS['logdet']
+composite_logdet = OP_logdet.forward
+OP_lu = OPS['lu']
+composite_lu = OP_lu.forward
+OP_lu_solve = OPS['lu_solve']
+composite_lu_solve = OP_lu_solve.forward
+OP_lu_unpack = OPS['lu_unpack']
+forward_lu_unpack = OP_lu_unpack.forward
+derivative_lu_unpack_LU_data = OP_lu_unpack.derivatives['LU_data']
+OP_matrix_exp = OPS['matrix_exp']
+composite_matrix_exp = OP_matrix_exp.forward
+OP_matrix_power = OPS['matrix_power']
+composite_matrix_power = OP_matrix_power.forward
+OP_orgqr = OPS['orgqr']
+composite_orgqr = OP_orgqr.forward
+OP_ormqr = OPS['ormqr']
+forward_ormqr = OP_ormqr.forward
+derivative_ormqr_input = OP_ormqr.derivatives['input']
+derivative_ormqr_tau = OP_ormqr.derivatives['tau']
+OP_pca_lowrank = OPS['pca_lowrank']
+composite_pca_lowrank = OP_pca_lowrank.forward
+OP_pinverse = OPS['pinverse']
+composite_pinverse = OP_pinverse.forward
+OP_pseudo_inverse = OPS['pseudo_inverse']
+forward_pseudo_inverse = OP_pseudo_inverse.forward
+derivative_pseudo_inverse_A = OP_pseudo_inverse.derivatives['A']
+OP_qr = OPS['qr']
+composite_qr = OP_qr.forward
+OP_random_directions = OPS['random_directions']
+OP_rank = OPS['rank']
+OP_sign_and_log_determinant = OPS['sign_and_log_determinant']
+forward_sign_and_log_determinant = OP_sign_and_log_determinant.forward
+derivative_sign_and_log_determinant_A = OP_sign_and_log_determinant.derivatives['A']
+OP_singular_values = OPS['singular_values']
+OP_slogdet = OPS['slogdet']
+composite_slogdet = OP_slogdet.forward
+OP_solution_and_info = OPS['solution_and_info']
+forward_solution_and_info = OP_solution_and_info.forward
+derivative_solution_and_info_A = OP_solution_and_info.derivatives['A']
+derivative_solution_and_info_B = OP_solution_and_info.derivatives['B']
+OP_svd = OPS['svd']
+composite_svd = OP_svd.forward
+OP_svd_lowrank = OPS['svd_lowrank']
+composite_svd_lowrank = OP_svd_lowrank.forward
+OP_triangular_solve = OPS['triangular_solve']
+composite_triangular_solve = OP_triangular_solve.forward
+OP_vander = OPS['vander']
+composite_vander = OP_vander.forward
+
+
+def cholesky(input, upper=False, *, out=None):
+    """`torch.linalg.cholesky`. Deprecated: see its warning."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_cholesky, composite_cholesky, F, (input, upper), dict())
+    if out is not None:
+        return into(out, 'cholesky', composite_cholesky(F, input, upper), OP_cholesky, (input, upper))
+    return composite_cholesky(F, input, upper)
+
+
+OP_cholesky.function = cholesky
+
+
+def cholesky_factor_backward(F, node, saved, g):
+    out, = saved
+    upper, = node.params
+    return (derivative_cholesky_factor_input(F, g, out, upper),)
+
+
+class CholeskyBackward0(Node):
+    op = OPS['cholesky_factor']
+    saves = ('out',)
+    parameters = ('upper',)
+    backward = staticmethod(cholesky_factor_backward)
+    backward_complex = staticmethod(cholesky_factor_backward)
+
+
+OP_cholesky_factor.nodes = (CholeskyBackward0,)
+
+
+OP_cholesky_factor.select_node = lambda input, upper: CholeskyBackward0
+
+
+def cholesky_factor(input, upper=False):
+    """L of `A = L L^H`, its adjoint if `upper`."""
+    if type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_cholesky_factor(xp, input_array, upper)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(CholeskyBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = (_result,)
+                    _node.storages = _storages = (_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (upper,)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cholesky_factor, (input, upper))
+
+
+OP_cholesky_factor.function = cholesky_factor
+
+
+def cholesky_inverse_backward(F, node, saved, g):
+    L, out = saved
+    upper, = node.params
+    return (derivative_cholesky_inverse_L(F, g, L, out, upper),)
+
+
+class CholeskyInverseBackward0(Node):
+    op = OPS['cholesky_inverse']
+    saves = ('L', 'out')
+    parameters = ('upper',)
+    backward = staticmethod(cholesky_inverse_backward)
+    backward_complex = staticmethod(cholesky_inverse_backward)
+
+
+OP_cholesky_inverse.nodes = (CholeskyInverseBackward0,)
+
+
+OP_cholesky_inverse.select_node = lambda L, upper: CholeskyInverseBackward0
+
+
+def cholesky_inverse(L, upper=False, *, out=None):
+    """The inverse of `L L^H`, given L, or its adjoint if `upper`."""
+    if out is None and type(L) in PLAIN_TYPES:
+        L_array = L._array
+        _mode = get_mode()
+        if ((_dtype := L_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_cholesky_inverse(xp, L_array, upper)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                L_edge = L._edge if L._base is None else edge_of(L)
+                if _mode and L_edge is not None:
+                    _node = new(CholeskyInverseBackward0)
+                    _node.created = tick()
+                    _node.edges = (L_edge,)
+                    _node.saved = (L_array, _result)
+                    _node.storages = _storages = (L._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (upper,)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cholesky_inverse, (L, upper), out)
+
+
+OP_cholesky_inverse.function = cholesky_inverse
+
+
+def cholesky_solve(input, L, upper=False, *, out=None):
+    """The `X` with `A @ X = input`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_cholesky_solve, composite_cholesky_solve, F, (input, L, upper), dict())
+    if out is not None:
+        return into(out, 'cholesky_solve', composite_cholesky_solve(F, input, L, upper), OP_cholesky_solve, (input, L, upper))
+    return composite_cholesky_solve(F, input, L, upper)
+
+
+OP_cholesky_solve.function = cholesky_solve
+
+
+def cofactor_changes_backward(F, node, saved, g):
+    A, D = saved
+    A_edge, D_edge = node.edges
+    return (None if A_edge is None else derivative_cofactor_changes_A(F, g, A, D), None if D_edge is None else F.cofactor_changes(A, g))
+
+
+def cofactor_changes_backward_complex(F, node, saved, g):
+    A, D = saved
+    A_edge, D_edge = node.edges
+    return (None if A_edge is None else derivative_cofactor_changes_A(F, g, A, D), None if D_edge is None else F.conj(F.cofactor_changes(A, F.conj(g))))
+
+
+class CofactorChangesBackward0(Node):
+    op = OPS['cofactor_changes']
+    saves = ('A', 'D')
+    parameters = ()
+    backward = staticmethod(cofactor_changes_backward)
+    backward_complex = staticmethod(cofactor_changes_backward_complex)
+
+
+OP_cofactor_changes.nodes = (CofactorChangesBackward0,)
+
+
+OP_cofactor_changes.select_node = lambda A, D: CofactorChangesBackward0
+
+
+def cofactor_changes(A, D):
+    """How the cofactors C of A change along D: `M * <D, C> - C @ D.mT @ M`, M the transpose of A's inverse.
+
+    <D, C> is the sum of the products. As second derivatives of one number they are symmetric: the derivative by `D` is
+    the operator itself. The kernel does without the inverse; the derivative by `A`, the third of a determinant, does
+    not, and is nan at a singular matrix."""
+    if type(A) in PLAIN_TYPES and type(D) in PLAIN_TYPES:
+        A_array = A._array
+        D_array = D._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is D_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_cofactor_changes(A_array, D_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                A_edge = A._edge if A._base is None else edge_of(A)
+                D_edge = D._edge if D._base is None else edge_of(D)
+                if _mode and (A_edge is not None or D_edge is not None):
+                    _node = new(CofactorChangesBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge, D_edge)
+                    _node.saved = (A_array, None if A_edge is None else D_array)
+                    _node.storages = _storages = (A._storage, D._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cofactor_changes, (A, D))
+
+
+OP_cofactor_changes.function = cofactor_changes
+
+
+def cofactors_backward(F, node, saved, g):
+    A, = saved
+    return (F.cofactor_changes(A, g),)
+
+
+def cofactors_backward_complex(F, node, saved, g):
+    A, = saved
+    return (F.conj(F.cofactor_changes(A, F.conj(g))),)
+
+
+class CofactorsBackward0(Node):
+    op = OPS['cofactors']
+    saves = ('A',)
+    parameters = ()
+    backward = staticmethod(cofactors_backward)
+    backward_complex = staticmethod(cofactors_backward_complex)
+
+
+OP_cofactors.nodes = (CofactorsBackward0,)
+
+
+OP_cofactors.select_node = lambda A: CofactorsBackward0
+
+
+def cofactors(A):
+    """The derivatives of the determinants of square matrices by their elements."""
+    if type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_cofactors(A_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(CofactorsBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (A_array,)
+                    _node.storages = _storages = (A._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_cofactors, (A,))
+
+
+OP_cofactors.function = cofactors
+
+
+def det(input, *, out=None):
+    """The determinants of square matrices: `linalg.det`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_det, composite_det, F, (input,), dict())
+    if out is not None:
+        return into(out, 'det', composite_det(F, input), OP_det, (input,))
+    return composite_det(F, input)
+
+
+OP_det.function = det
+
+
+def eigenvalues_of_any(A):
+    """The eigenvalues of square matrices, complex."""
+    return general(OP_eigenvalues_of_any, (A,))
+
+
+OP_eigenvalues_of_any.function = eigenvalues_of_any
+
+
+def eigenvalues_of_hermitian(A, UPLO):
+    """The eigenvalues of Hermitian matrices, rising."""
+    return general(OP_eigenvalues_of_hermitian, (A, UPLO))
+
+
+OP_eigenvalues_of_hermitian.function = eigenvalues_of_hermitian
+
+
+def few_eigenpairs(A, B, X, iK, count, largest, niter, tol):
+    """`count` eigenvalues and -vectors of `A x = lambda B x`, from the first approximations X, random if there are
+    none."""
+    return general(OP_few_eigenpairs, (A, B, X, iK, count, largest, niter, tol))
+
+
+OP_few_eigenpairs.function = few_eigenpairs
+
+
+def geqrf_backward(F, node, saved, g):
+    g_a = g
+    return (derivative_geqrf_input(F, g_a),)
+
+
+class GeqrfBackward0(Node):
+    op = OPS['geqrf']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(geqrf_backward)
+    backward_complex = staticmethod(geqrf_backward)
+
+
+OP_geqrf.nodes = (GeqrfBackward0,)
+
+
+OP_geqrf.select_node = lambda input: GeqrfBackward0
+
+
+def geqrf(input, *, out=None):
+    """R in the upper triangle, below it the vectors of the reflections whose product is Q, and their factors `tau`."""
+    if out is None and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _a, _tau = forward_geqrf(xp, input_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_a, np.generic):
+                    _a = as_array(_a)
+                _a_tensor = new(Tensor)
+                _a_tensor._array = _a
+                if isinstance(_tau, np.generic):
+                    _tau = as_array(_tau)
+                _tau_tensor = new(Tensor)
+                _tau_tensor._array = _tau
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(GeqrfBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _a_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _a_tensor._storage = InferenceStorage()
+                    _tau_tensor._storage = InferenceStorage()
+                return OP_geqrf.returned(_a_tensor, _tau_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_geqrf, (input,), out)
+
+
+OP_geqrf.function = geqrf
+
+
+def inverse(input, *, out=None):
+    """The inverses of square matrices: `linalg.inv`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_inverse, composite_inverse, F, (input,), dict())
+    if out is not None:
+        return into(out, 'inverse', composite_inverse(F, input), OP_inverse, (input,))
+    return composite_inverse(F, input)
+
+
+OP_inverse.function = inverse
+
+
+def inverse_and_info_backward(F, node, saved, g):
+    inverse, = saved
+    g_inverse = g
+    return (derivative_inverse_and_info_A(F, g_inverse, inverse),)
+
+
+class LinalgInvExBackward0(Node):
+    op = OPS['inverse_and_info']
+    saves = ('inverse',)
+    parameters = ()
+    backward = staticmethod(inverse_and_info_backward)
+    backward_complex = staticmethod(inverse_and_info_backward)
+
+
+OP_inverse_and_info.nodes = (LinalgInvExBackward0,)
+
+
+OP_inverse_and_info.select_node = lambda A: LinalgInvExBackward0
+
+
+def inverse_and_info(A, *, out=None):
+    """The inverses of square matrices, and of each the number of its first pivot that is zero, 0 if none is."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _inverse, _info = forward_inverse_and_info(xp, A_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_inverse, np.generic):
+                    _inverse = as_array(_inverse)
+                _inverse_tensor = new(Tensor)
+                _inverse_tensor._array = _inverse
+                if isinstance(_info, np.generic):
+                    _info = as_array(_info)
+                _info_tensor = new(Tensor)
+                _info_tensor._array = _info
+                _inverse_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgInvExBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (_inverse,)
+                    _node.storages = _storages = (_inverse_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _inverse_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _inverse_tensor._storage = InferenceStorage()
+                    _info_tensor._storage = InferenceStorage()
+                return OP_inverse_and_info.returned(_inverse_tensor, _info_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_inverse_and_info, (A,), out)
+
+
+OP_inverse_and_info.function = inverse_and_info
+
+
+def least_squares_backward(F, node, saved, g):
+    input, b, solution = saved
+    b_shape, = node.params
+    g_solution = g
+    input_edge, b_edge = node.edges
+    return (None if input_edge is None else derivative_least_squares_input(F, g_solution, input, b, solution), None if b_edge is None else derivative_least_squares_b(F, g_solution, input, b_shape))
+
+
+class LinalgLstsqBackward0(Node):
+    op = OPS['least_squares']
+    saves = ('input', 'b', 'solution')
+    parameters = ('b_shape',)
+    backward = staticmethod(least_squares_backward)
+    backward_complex = staticmethod(least_squares_backward)
+
+
+OP_least_squares.nodes = (LinalgLstsqBackward0,)
+
+
+OP_least_squares.select_node = lambda input, b, rcond, driver: LinalgLstsqBackward0
+
+
+def least_squares(input, b, rcond, driver):
+    """The shortest solutions of `input @ solution = b` up to the smallest error, ranks, singular values, and codes."""
+    if type(input) in PLAIN_TYPES and type(b) in PLAIN_TYPES:
+        input_array = input._array
+        b_array = b._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is b_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _solution, _rank, _singular_values, _info = xp_least_squares(input_array, b_array, rcond, driver)
+            except Exception:
+                pass
+            else:
+                if isinstance(_solution, np.generic):
+                    _solution = as_array(_solution)
+                _solution_tensor = new(Tensor)
+                _solution_tensor._array = _solution
+                if isinstance(_rank, np.generic):
+                    _rank = as_array(_rank)
+                _rank_tensor = new(Tensor)
+                _rank_tensor._array = _rank
+                if isinstance(_singular_values, np.generic):
+                    _singular_values = as_array(_singular_values)
+                _singular_values_tensor = new(Tensor)
+                _singular_values_tensor._array = _singular_values
+                if isinstance(_info, np.generic):
+                    _info = as_array(_info)
+                _info_tensor = new(Tensor)
+                _info_tensor._array = _info
+                _solution_tensor._storage = Storage()
+                input_edge = input._edge if input._base is None else edge_of(input)
+                b_edge = b._edge if b._base is None else edge_of(b)
+                if _mode and (input_edge is not None or b_edge is not None):
+                    _node = new(LinalgLstsqBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, b_edge)
+                    _node.saved = (input_array, None if input_edge is None else b_array, None if input_edge is None else _solution)
+                    _node.storages = _storages = (input._storage, b._storage, _solution_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _node.params = (b_array.shape,)
+                    _solution_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _solution_tensor._storage = InferenceStorage()
+                    _rank_tensor._storage = InferenceStorage()
+                    _singular_values_tensor._storage = InferenceStorage()
+                    _info_tensor._storage = InferenceStorage()
+                return (_solution_tensor, _rank_tensor, _singular_values_tensor, _info_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_least_squares, (input, b, rcond, driver))
+
+
+OP_least_squares.function = least_squares
+
+
+def linalg_cholesky(A, *, upper=False, out=None):
+    """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
+    if out is not None:
+        return into(out, 'linalg_cholesky', composite_linalg_cholesky(F, A, upper=upper), OP_linalg_cholesky, (A, upper))
+    return composite_linalg_cholesky(F, A, upper=upper)
+
+
+OP_linalg_cholesky.function = linalg_cholesky
+
+
+def linalg_cholesky_ex_backward(F, node, saved, g):
+    L, = saved
+    upper, = node.params
+    g_L = g
+    return (derivative_linalg_cholesky_ex_A(F, g_L, L, upper),)
+
+
+class LinalgCholeskyExBackward0(Node):
+    op = OPS['linalg_cholesky_ex']
+    saves = ('L',)
+    parameters = ('upper',)
+    backward = staticmethod(linalg_cholesky_ex_backward)
+    backward_complex = staticmethod(linalg_cholesky_ex_backward)
+
+
+OP_linalg_cholesky_ex.nodes = (LinalgCholeskyExBackward0,)
+
+
+OP_linalg_cholesky_ex.select_node = lambda A, upper, check_errors: LinalgCholeskyExBackward0
+
+
+def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
+    """L of `A = L L^H`, its adjoint if `upper`, and per matrix the order of the first minor that forbids it, else 0."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _L, _info = forward_linalg_cholesky_ex(xp, A_array, upper=upper, check_errors=check_errors)
+            except Exception:
+                pass
+            else:
+                if isinstance(_L, np.generic):
+                    _L = as_array(_L)
+                _L_tensor = new(Tensor)
+                _L_tensor._array = _L
+                if isinstance(_info, np.generic):
+                    _info = as_array(_info)
+                _info_tensor = new(Tensor)
+                _info_tensor._array = _info
+                _L_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgCholeskyExBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (_L,)
+                    _node.storages = _storages = (_L_tensor._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _node.params = (upper,)
+                    _L_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _L_tensor._storage = InferenceStorage()
+                    _info_tensor._storage = InferenceStorage()
+                return OP_linalg_cholesky_ex.returned(_L_tensor, _info_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_cholesky_ex, (A, upper, check_errors), out)
+
+
+OP_linalg_cholesky_ex.function = linalg_cholesky_ex
+
+
+def linalg_cond(A, p=None, *, out=None):
+    """The condition numbers of matrices: the norm times that of the inverse, inf for a singular matrix.
+
+    For the norms None, 2 and -2 it is the quotient of the largest and the smallest singular value, or the reverse, and
+    the matrices need not be square."""
+    if out is not None:
+        return into(out, 'linalg_cond', composite_linalg_cond(F, A, p), OP_linalg_cond, (A, p))
+    return composite_linalg_cond(F, A, p)
+
+
+OP_linalg_cond.function = linalg_cond
+
+
+def linalg_det_backward(F, node, saved, g):
+    A, = saved
+    return (derivative_linalg_det_A(F, g, A),)
+
+
+class LinalgDetBackward0(Node):
+    op = OPS['linalg_det']
+    saves = ('A',)
+    parameters = ()
+    backward = staticmethod(linalg_det_backward)
+    backward_complex = staticmethod(linalg_det_backward)
+
+
+OP_linalg_det.nodes = (LinalgDetBackward0,)
+
+
+OP_linalg_det.select_node = lambda A: LinalgDetBackward0
+
+
+def linalg_det(A, *, out=None):
+    """The determinants of square matrices (..., n, n)."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_linalg_det(xp, A_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgDetBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (A_array,)
+                    _node.storages = _storages = (A._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_det, (A,), out)
+
+
+OP_linalg_det.function = linalg_det
+
+
+def linalg_diagonal(A, *, offset=0, dim1=-2, dim2=-1):
+    """The diagonals of matrices, as a last dimension: `torch.diagonal`, of the last two dimensions by default."""
+    return composite_linalg_diagonal(F, A, offset=offset, dim1=dim1, dim2=dim2)
+
+
+OP_linalg_diagonal.function = linalg_diagonal
+
+
+def linalg_eig_backward(F, node, saved, g):
+    eigenvalues, eigenvectors = saved
+    A_dtype, = node.params
+    g_eigenvalues, g_eigenvectors = g
+    return (derivative_linalg_eig_A(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors, A_dtype),)
+
+
+class LinalgEigBackward0(Node):
+    op = OPS['linalg_eig']
+    saves = ('eigenvalues', 'eigenvectors')
+    parameters = ('A_dtype',)
+    backward = staticmethod(linalg_eig_backward)
+    backward_complex = staticmethod(linalg_eig_backward)
+
+
+OP_linalg_eig.nodes = (LinalgEigBackward0,)
+
+
+OP_linalg_eig.select_node = lambda A: LinalgEigBackward0
+
+
+def linalg_eig(A, *, out=None):
+    """The eigenvalues and eigenvectors of square matrices, complex, in no particular order."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _eigenvalues, _eigenvectors = forward_linalg_eig(xp, A_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_eigenvalues, np.generic):
+                    _eigenvalues = as_array(_eigenvalues)
+                _eigenvalues_tensor = new(Tensor)
+                _eigenvalues_tensor._array = _eigenvalues
+                if isinstance(_eigenvectors, np.generic):
+                    _eigenvectors = as_array(_eigenvectors)
+                _eigenvectors_tensor = new(Tensor)
+                _eigenvectors_tensor._array = _eigenvectors
+                _eigenvalues_tensor._storage = Storage()
+                _eigenvectors_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgEigBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (_eigenvalues, _eigenvectors)
+                    _node.storages = _storages = (_eigenvalues_tensor._storage, _eigenvectors_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (A_array.dtype,)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_eigenvalues.shape, _eigenvalues.dtype), (_eigenvectors.shape, _eigenvectors.dtype))
+                    _eigenvalues_tensor._edge = Output(_node, 0)
+                    _eigenvectors_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _eigenvalues_tensor._storage = InferenceStorage()
+                    _eigenvectors_tensor._storage = InferenceStorage()
+                return OP_linalg_eig.returned(_eigenvalues_tensor, _eigenvectors_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_eig, (A,), out)
+
+
+OP_linalg_eig.function = linalg_eig
+
+
+def linalg_eigh_backward(F, node, saved, g):
+    eigenvalues, eigenvectors = saved
+    g_eigenvalues, g_eigenvectors = g
+    return (derivative_linalg_eigh_A(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors),)
+
+
+class LinalgEighBackward0(Node):
+    op = OPS['linalg_eigh']
+    saves = ('eigenvalues', 'eigenvectors')
+    parameters = ()
+    backward = staticmethod(linalg_eigh_backward)
+    backward_complex = staticmethod(linalg_eigh_backward)
+
+
+OP_linalg_eigh.nodes = (LinalgEighBackward0,)
+
+
+OP_linalg_eigh.select_node = lambda A, UPLO: LinalgEighBackward0
+
+
+def linalg_eigh(A, UPLO='L', *, out=None):
+    """The eigenvalues, rising, and eigenvectors of Hermitian matrices, of which the triangle `UPLO` is looked at."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _eigenvalues, _eigenvectors = forward_linalg_eigh(xp, A_array, UPLO)
+            except Exception:
+                pass
+            else:
+                if isinstance(_eigenvalues, np.generic):
+                    _eigenvalues = as_array(_eigenvalues)
+                _eigenvalues_tensor = new(Tensor)
+                _eigenvalues_tensor._array = _eigenvalues
+                if isinstance(_eigenvectors, np.generic):
+                    _eigenvectors = as_array(_eigenvectors)
+                _eigenvectors_tensor = new(Tensor)
+                _eigenvectors_tensor._array = _eigenvectors
+                _eigenvalues_tensor._storage = Storage()
+                _eigenvectors_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgEighBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (_eigenvalues, _eigenvectors)
+                    _node.storages = _storages = (_eigenvalues_tensor._storage, _eigenvectors_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_eigenvalues.shape, _eigenvalues.dtype), (_eigenvectors.shape, _eigenvectors.dtype))
+                    _eigenvalues_tensor._edge = Output(_node, 0)
+                    _eigenvectors_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _eigenvalues_tensor._storage = InferenceStorage()
+                    _eigenvectors_tensor._storage = InferenceStorage()
+                return OP_linalg_eigh.returned(_eigenvalues_tensor, _eigenvectors_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_eigh, (A, UPLO), out)
+
+
+OP_linalg_eigh.function = linalg_eigh
+
+
+def linalg_eigvals(A, *, out=None):
+    """The eigenvalues of square matrices, complex, in no particular order."""
+    if out is not None:
+        return into(out, 'linalg_eigvals', composite_linalg_eigvals(F, A), OP_linalg_eigvals, (A,))
+    return composite_linalg_eigvals(F, A)
+
+
+OP_linalg_eigvals.function = linalg_eigvals
+
+
+def linalg_eigvalsh(A, UPLO='L', *, out=None):
+    """The eigenvalues of Hermitian matrices, rising, of which the triangle `UPLO` is looked at."""
+    if out is not None:
+        return into(out, 'linalg_eigvalsh', composite_linalg_eigvalsh(F, A, UPLO), OP_linalg_eigvalsh, (A, UPLO))
+    return composite_linalg_eigvalsh(F, A, UPLO)
+
+
+OP_linalg_eigvalsh.function = linalg_eigvalsh
+
+
+def linalg_householder_product_backward(F, node, saved, g):
+    A, tau = saved
+    A_edge, tau_edge = node.edges
+    return (None if A_edge is None else derivative_linalg_householder_product_A(F, g, A, tau), None if tau_edge is None else derivative_linalg_householder_product_tau(F, g, A, tau))
+
+
+class LinalgHouseholderProductBackward0(Node):
+    op = OPS['linalg_householder_product']
+    saves = ('A', 'tau')
+    parameters = ()
+    backward = staticmethod(linalg_householder_product_backward)
+    backward_complex = staticmethod(linalg_householder_product_backward)
+
+
+OP_linalg_householder_product.nodes = (LinalgHouseholderProductBackward0,)
+
+
+OP_linalg_householder_product.select_node = lambda A, tau: LinalgHouseholderProductBackward0
+
+
+def linalg_householder_product(A, tau, *, out=None):
+    """The first columns of `H_1 ... H_k`, `H_i = 1 - tau_i v_i v_i^H`, v_i below the diagonal of A."""
+    if out is None and type(A) in PLAIN_TYPES and type(tau) in PLAIN_TYPES:
+        A_array = A._array
+        tau_array = tau._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_linalg_householder_product(xp, A_array, tau_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                A_edge = A._edge if A._base is None else edge_of(A)
+                tau_edge = tau._edge if tau._base is None else edge_of(tau)
+                if _mode and (A_edge is not None or tau_edge is not None):
+                    _node = new(LinalgHouseholderProductBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge, tau_edge)
+                    _node.saved = (A_array, tau_array)
+                    _node.storages = _storages = (A._storage, tau._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_householder_product, (A, tau), out)
+
+
+OP_linalg_householder_product.function = linalg_householder_product
+
+
+def linalg_inv(A, *, out=None):
+    """The inverses of square matrices (..., n, n). Raises LinAlgError if one is singular."""
+    if out is not None:
+        return into(out, 'linalg_inv', composite_linalg_inv(F, A), OP_linalg_inv, (A,))
+    return composite_linalg_inv(F, A)
+
+
+OP_linalg_inv.function = linalg_inv
+
+
+def linalg_inv_ex(A, *, check_errors=False, out=None):
+    """The inverses of square matrices, and `info`: 0, or the number of the first pivot that is zero."""
+    if out is not None:
+        return into(out, 'linalg_inv_ex', composite_linalg_inv_ex(F, A, check_errors=check_errors), OP_linalg_inv_ex, (A, check_errors))
+    return composite_linalg_inv_ex(F, A, check_errors=check_errors)
+
+
+OP_linalg_inv_ex.function = linalg_inv_ex
+
+
+def linalg_ldl_factor(A, *, hermitian=False, out=None):
+    """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), and pivots."""
+    if out is not None:
+        return into(out, 'linalg_ldl_factor', composite_linalg_ldl_factor(F, A, hermitian=hermitian), OP_linalg_ldl_factor, (A, hermitian))
+    return composite_linalg_ldl_factor(F, A, hermitian=hermitian)
+
+
+OP_linalg_ldl_factor.function = linalg_ldl_factor
+
+
+def linalg_ldl_factor_ex_backward(F, node, saved, g):
+    g_LD = g
+    return (derivative_linalg_ldl_factor_ex_A(F, g_LD),)
+
+
+class LinalgLdlFactorExBackward0(Node):
+    op = OPS['linalg_ldl_factor_ex']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(linalg_ldl_factor_ex_backward)
+    backward_complex = staticmethod(linalg_ldl_factor_ex_backward)
+
+
+OP_linalg_ldl_factor_ex.nodes = (LinalgLdlFactorExBackward0,)
+
+
+OP_linalg_ldl_factor_ex.select_node = lambda A, hermitian, check_errors: LinalgLdlFactorExBackward0
+
+
+def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
+    """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), pivots, first zeros of D."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _LD, _pivots, _info = forward_linalg_ldl_factor_ex(xp, A_array, hermitian=hermitian, check_errors=check_errors)
+            except Exception:
+                pass
+            else:
+                if isinstance(_LD, np.generic):
+                    _LD = as_array(_LD)
+                _LD_tensor = new(Tensor)
+                _LD_tensor._array = _LD
+                if isinstance(_pivots, np.generic):
+                    _pivots = as_array(_pivots)
+                _pivots_tensor = new(Tensor)
+                _pivots_tensor._array = _pivots
+                if isinstance(_info, np.generic):
+                    _info = as_array(_info)
+                _info_tensor = new(Tensor)
+                _info_tensor._array = _info
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgLdlFactorExBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _LD_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _LD_tensor._storage = InferenceStorage()
+                    _pivots_tensor._storage = InferenceStorage()
+                    _info_tensor._storage = InferenceStorage()
+                return OP_linalg_ldl_factor_ex.returned(_LD_tensor, _pivots_tensor, _info_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_ldl_factor_ex, (A, hermitian, check_errors), out)
+
+
+OP_linalg_ldl_factor_ex.function = linalg_ldl_factor_ex
+
+
+def linalg_ldl_solve_backward(F, node, saved, g):
+    LD_edge, B_edge = node.edges
+    return (None if LD_edge is None else derivative_linalg_ldl_solve_LD(F, g), None if B_edge is None else derivative_linalg_ldl_solve_B(F, g))
+
+
+class LinalgLdlSolveBackward0(Node):
+    op = OPS['linalg_ldl_solve']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(linalg_ldl_solve_backward)
+    backward_complex = staticmethod(linalg_ldl_solve_backward)
+
+
+OP_linalg_ldl_solve.nodes = (LinalgLdlSolveBackward0,)
+
+
+OP_linalg_ldl_solve.select_node = lambda LD, pivots, B, hermitian: LinalgLdlSolveBackward0
+
+
+def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
+    """The solutions X of `A X = B`, given what `ldl_factor` made of A."""
+    if out is None and type(LD) in PLAIN_TYPES and type(pivots) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
+        LD_array = LD._array
+        pivots_array = pivots._array
+        B_array = B._array
+        _mode = get_mode()
+        if ((_dtype := LD_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_linalg_ldl_solve(xp, LD_array, pivots_array, B_array, hermitian=hermitian)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                LD_edge = LD._edge if LD._base is None else edge_of(LD)
+                B_edge = B._edge if B._base is None else edge_of(B)
+                if _mode and (LD_edge is not None or B_edge is not None):
+                    _node = new(LinalgLdlSolveBackward0)
+                    _node.created = tick()
+                    _node.edges = (LD_edge, B_edge)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_ldl_solve, (LD, pivots, B, hermitian), out)
+
+
+OP_linalg_ldl_solve.function = linalg_ldl_solve
+
+
+def linalg_lstsq(input, b, rcond=None, *, driver=None, out=None):
+    """The shortest `solution` that makes `input @ solution - b` shortest: (..., n, k) of (..., m, n) and (..., m, k).
+
+    `driver` is LAPACK's: "gels" for full rank, "gelsy" (the default), "gelsd" and "gelss" for any; the last two return
+    singular values. `residuals` are the squared lengths of the errors, where m > n, the rank is n and the driver not
+    "gelsy"."""
+    if out is not None:
+        return into(out, 'linalg_lstsq', composite_linalg_lstsq(F, input, b, rcond, driver=driver), OP_linalg_lstsq, (input, b, rcond, driver))
+    return composite_linalg_lstsq(F, input, b, rcond, driver=driver)
+
+
+OP_linalg_lstsq.function = linalg_lstsq
+
+
+def linalg_lu_backward(F, node, saved, g):
+    P, L, U = saved
+    g_L, g_U = F.present(node, g)
+    return (derivative_linalg_lu_A(F, g_L, g_U, P, L, U),)
+
+
+class LinalgLuBackward0(Node):
+    op = OPS['linalg_lu']
+    saves = ('P', 'L', 'U')
+    parameters = ()
+    backward = staticmethod(linalg_lu_backward)
+    backward_complex = staticmethod(linalg_lu_backward)
+
+
+OP_linalg_lu.nodes = (LinalgLuBackward0,)
+
+
+OP_linalg_lu.select_node = lambda A, pivot: LinalgLuBackward0
+
+
+def linalg_lu(A, *, pivot=True, out=None):
+    """A permutation P, lower triangular L with ones on the diagonal and upper triangular U of `A = P L U`."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _P, _L, _U = forward_linalg_lu(xp, A_array, pivot=pivot)
+            except Exception:
+                pass
+            else:
+                if isinstance(_P, np.generic):
+                    _P = as_array(_P)
+                _P_tensor = new(Tensor)
+                _P_tensor._array = _P
+                if isinstance(_L, np.generic):
+                    _L = as_array(_L)
+                _L_tensor = new(Tensor)
+                _L_tensor._array = _L
+                if isinstance(_U, np.generic):
+                    _U = as_array(_U)
+                _U_tensor = new(Tensor)
+                _U_tensor._array = _U
+                _P_tensor._storage = Storage()
+                _L_tensor._storage = Storage()
+                _U_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgLuBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (_P, _L, _U)
+                    _node.storages = _storages = (_P_tensor._storage, _L_tensor._storage, _U_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_L.shape, _L.dtype), (_U.shape, _U.dtype))
+                    _L_tensor._edge = Output(_node, 0)
+                    _U_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _P_tensor._storage = InferenceStorage()
+                    _L_tensor._storage = InferenceStorage()
+                    _U_tensor._storage = InferenceStorage()
+                return OP_linalg_lu.returned(_P_tensor, _L_tensor, _U_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_lu, (A, pivot), out)
+
+
+OP_linalg_lu.function = linalg_lu
+
+
+def linalg_lu_factor(A, *, pivot=True, out=None):
+    """L and U of `A = P L U` in one matrix, and the rows exchanged. Raises RuntimeError if a pivot is zero."""
+    if out is not None:
+        return into(out, 'linalg_lu_factor', composite_linalg_lu_factor(F, A, pivot=pivot), OP_linalg_lu_factor, (A, pivot))
+    return composite_linalg_lu_factor(F, A, pivot=pivot)
+
+
+OP_linalg_lu_factor.function = linalg_lu_factor
+
+
+def linalg_lu_factor_ex_backward(F, node, saved, g):
+    LU, pivots = saved
+    g_LU = g
+    return (derivative_linalg_lu_factor_ex_A(F, g_LU, LU, pivots),)
+
+
+class LinalgLuFactorExBackward0(Node):
+    op = OPS['linalg_lu_factor_ex']
+    saves = ('LU', 'pivots')
+    parameters = ()
+    backward = staticmethod(linalg_lu_factor_ex_backward)
+    backward_complex = staticmethod(linalg_lu_factor_ex_backward)
+
+
+OP_linalg_lu_factor_ex.nodes = (LinalgLuFactorExBackward0,)
+
+
+OP_linalg_lu_factor_ex.select_node = lambda A, pivot, check_errors: LinalgLuFactorExBackward0
+
+
+def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
+    """L and U of `A = P L U` in one matrix, the rows exchanged, counted from 1, and per matrix its first zero pivot."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _LU, _pivots, _info = forward_linalg_lu_factor_ex(xp, A_array, pivot=pivot, check_errors=check_errors)
+            except Exception:
+                pass
+            else:
+                if isinstance(_LU, np.generic):
+                    _LU = as_array(_LU)
+                _LU_tensor = new(Tensor)
+                _LU_tensor._array = _LU
+                if isinstance(_pivots, np.generic):
+                    _pivots = as_array(_pivots)
+                _pivots_tensor = new(Tensor)
+                _pivots_tensor._array = _pivots
+                if isinstance(_info, np.generic):
+                    _info = as_array(_info)
+                _info_tensor = new(Tensor)
+                _info_tensor._array = _info
+                _LU_tensor._storage = Storage()
+                _pivots_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgLuFactorExBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (_LU, _pivots)
+                    _node.storages = _storages = (_LU_tensor._storage, _pivots_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _LU_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _LU_tensor._storage = InferenceStorage()
+                    _pivots_tensor._storage = InferenceStorage()
+                    _info_tensor._storage = InferenceStorage()
+                return OP_linalg_lu_factor_ex.returned(_LU_tensor, _pivots_tensor, _info_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_lu_factor_ex, (A, pivot, check_errors), out)
+
+
+OP_linalg_lu_factor_ex.function = linalg_lu_factor_ex
+
+
+def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
+    """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, from what `linalg.lu_factor(A)` returned.
+
+    `adjoint` puts `A.mH` in the place of `A`."""
+    if out is not None:
+        return into(out, 'linalg_lu_solve', composite_linalg_lu_solve(F, LU, pivots, B, left=left, adjoint=adjoint), OP_linalg_lu_solve, (LU, pivots, B, left, adjoint))
+    return composite_linalg_lu_solve(F, LU, pivots, B, left=left, adjoint=adjoint)
+
+
+OP_linalg_lu_solve.function = linalg_lu_solve
+
+
+def linalg_matmul(input, other, *, out=None):
+    """The product of vectors, matrices, or batches of matrices: `torch.matmul`."""
+    if out is not None:
+        return into(out, 'linalg_matmul', composite_linalg_matmul(F, input, other), OP_linalg_matmul, (input, other))
+    return composite_linalg_matmul(F, input, other)
+
+
+OP_linalg_matmul.function = linalg_matmul
+
+
+def linalg_matrix_exp_backward(F, node, saved, g):
+    A, = saved
+    return (derivative_linalg_matrix_exp_A(F, g, A),)
+
+
+class LinalgMatrixExpBackward0(Node):
+    op = OPS['linalg_matrix_exp']
+    saves = ('A',)
+    parameters = ()
+    backward = staticmethod(linalg_matrix_exp_backward)
+    backward_complex = staticmethod(linalg_matrix_exp_backward)
+
+
+OP_linalg_matrix_exp.nodes = (LinalgMatrixExpBackward0,)
+
+
+OP_linalg_matrix_exp.select_node = lambda A: LinalgMatrixExpBackward0
+
+
+def linalg_matrix_exp(A):
+    """The exponentials of square matrices (..., n, n): the sums of `A^k / k!`."""
+    if type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_linalg_matrix_exp(xp, A_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgMatrixExpBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (A_array,)
+                    _node.storages = _storages = (A._storage,)
+                    _node.versions = (_storages[0].version,)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_matrix_exp, (A,))
+
+
+OP_linalg_matrix_exp.function = linalg_matrix_exp
+
+
+def linalg_matrix_norm(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None, out=None, **named):
+    """The norm of the matrices in two dimensions.
+
+    "fro" is that of all elements as a vector, "nuc" the sum of the singular values, 2 and -2 the largest and the
+    smallest of them, 1 and -1 the largest and the smallest sum of a column's absolute values, inf and -inf of a row's."""
+    if named:
+        return renamed(OP_linalg_matrix_norm, linalg_matrix_norm, {'A': A, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if out is not None:
+        return into(out, 'linalg_matrix_norm', composite_linalg_matrix_norm(F, A, ord, dim, keepdim, dtype=dtype), OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
+    return composite_linalg_matrix_norm(F, A, ord, dim, keepdim, dtype=dtype)
+
+
+OP_linalg_matrix_norm.function = linalg_matrix_norm
+
+
+def linalg_matrix_power(A, n, *, out=None):
+    """Square matrices multiplied `n` times with themselves; those of a negative power are inverted first."""
+    if out is not None:
+        return into(out, 'linalg_matrix_power', composite_linalg_matrix_power(F, A, n), OP_linalg_matrix_power, (A, n))
+    return composite_linalg_matrix_power(F, A, n)
+
+
+OP_linalg_matrix_power.function = linalg_matrix_power
+
+
+def linalg_matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None, out=None):
+    """How many singular values of each matrix are larger than `atol`, and than `rtol` times the largest.
+
+    By default `rtol` is eps times the longer side. `hermitian` reads the lower triangle only, and takes the sizes of
+    the eigenvalues."""
+    if out is not None:
+        return into(out, 'linalg_matrix_rank', composite_linalg_matrix_rank(F, input, tol, hermitian, atol=atol, rtol=rtol), OP_linalg_matrix_rank, (input, tol, hermitian, atol, rtol))
+    return composite_linalg_matrix_rank(F, input, tol, hermitian, atol=atol, rtol=rtol)
+
+
+OP_linalg_matrix_rank.function = linalg_matrix_rank
+
+
+def linalg_norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=None, **named):
+    """The norm of vectors along one dimension, or of the matrices in two.
+
+    Without `dim` that of all elements as a vector if `ord` is None; else `input` is a vector or a matrix itself."""
+    if named:
+        return renamed(OP_linalg_norm, linalg_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
+    if out is not None:
+        return into(out, 'linalg_norm', composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype), OP_linalg_norm, (input, ord, dim, keepdim, dtype))
+    return composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype)
+
+
+OP_linalg_norm.function = linalg_norm
+
+
+def linalg_pinv(input, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
+    """The pseudo-inverses (..., n, m) of matrices (..., m, n), of which small singular values count as 0.
+
+    Small are those up to `atol`, or `rtol` times the largest, by default eps times the longer side. `hermitian` reads
+    the lower triangle only, and takes the eigenvalues."""
+    if out is not None:
+        return into(out, 'linalg_pinv', composite_linalg_pinv(F, input, rcond, hermitian, atol=atol, rtol=rtol), OP_linalg_pinv, (input, rcond, hermitian, atol, rtol))
+    return composite_linalg_pinv(F, input, rcond, hermitian, atol=atol, rtol=rtol)
+
+
+OP_linalg_pinv.function = linalg_pinv
+
+
+def linalg_qr_backward(F, node, saved, g):
+    Q, R = saved
+    mode, = node.params
+    g_Q, g_R = F.present(node, g)
+    return (derivative_linalg_qr_A(F, g_Q, g_R, Q, R, mode),)
+
+
+class LinalgQrBackward0(Node):
+    op = OPS['linalg_qr']
+    saves = ('Q', 'R')
+    parameters = ('mode',)
+    backward = staticmethod(linalg_qr_backward)
+    backward_complex = staticmethod(linalg_qr_backward)
+
+
+OP_linalg_qr.nodes = (LinalgQrBackward0,)
+
+
+OP_linalg_qr.select_node = lambda A, mode: LinalgQrBackward0
+
+
+def linalg_qr(A, mode='reduced', *, out=None):
+    """Q with orthonormal columns and upper triangular R of `A = Q R`; "complete": square Q; "r": R alone."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _Q, _R = forward_linalg_qr(xp, A_array, mode)
+            except Exception:
+                pass
+            else:
+                if isinstance(_Q, np.generic):
+                    _Q = as_array(_Q)
+                _Q_tensor = new(Tensor)
+                _Q_tensor._array = _Q
+                if isinstance(_R, np.generic):
+                    _R = as_array(_R)
+                _R_tensor = new(Tensor)
+                _R_tensor._array = _R
+                _Q_tensor._storage = Storage()
+                _R_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgQrBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (_Q, _R)
+                    _node.storages = _storages = (_Q_tensor._storage, _R_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (mode,)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_Q.shape, _Q.dtype), (_R.shape, _R.dtype))
+                    _Q_tensor._edge = Output(_node, 0)
+                    _R_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _Q_tensor._storage = InferenceStorage()
+                    _R_tensor._storage = InferenceStorage()
+                return OP_linalg_qr.returned(_Q_tensor, _R_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_qr, (A, mode), out)
+
+
+OP_linalg_qr.function = linalg_qr
+
+
+def linalg_slogdet(A, *, out=None):
+    """The sign of the determinants of square matrices (..., n, n), and the logarithm of their absolute value.
+
+    The sign of a complex determinant is it divided by its absolute value; that of 0 is 0, and its logarithm -inf."""
+    if out is not None:
+        return into(out, 'linalg_slogdet', composite_linalg_slogdet(F, A), OP_linalg_slogdet, (A,))
+    return composite_linalg_slogdet(F, A)
+
+
+OP_linalg_slogdet.function = linalg_slogdet
+
+
+def linalg_solve(A, B, *, left=True, out=None):
+    """The `X` with `A @ X = B`, or with `X @ A = B` unless `left`. Raises LinAlgError if an `A` is singular.
+
+    `A` is (..., n, n); `B` is (..., n, k), or (..., k, n) unless `left`, or vectors (n,) or (..., n)."""
+    if out is not None:
+        return into(out, 'linalg_solve', composite_linalg_solve(F, A, B, left=left), OP_linalg_solve, (A, B, left))
+    return composite_linalg_solve(F, A, B, left=left)
+
+
+OP_linalg_solve.function = linalg_solve
+
+
+def linalg_solve_ex(A, B, *, left=True, check_errors=False, out=None):
+    """The `result` with `A @ result = B`, and `info`: 0, or the number of the first pivot of `A` that is zero."""
+    if out is not None:
+        return into(out, 'linalg_solve_ex', composite_linalg_solve_ex(F, A, B, left=left, check_errors=check_errors), OP_linalg_solve_ex, (A, B, left, check_errors))
+    return composite_linalg_solve_ex(F, A, B, left=left, check_errors=check_errors)
+
+
+OP_linalg_solve_ex.function = linalg_solve_ex
+
+
+def linalg_solve_triangular_backward(F, node, saved, g):
+    A, out = saved
+    upper, left, unitriangular, B_shape, B_dtype = node.params
+    A_edge, B_edge = node.edges
+    return (None if A_edge is None else derivative_linalg_solve_triangular_A(F, g, A, out, upper, left, unitriangular), None if B_edge is None else derivative_linalg_solve_triangular_B(F, g, A, B_shape, B_dtype, upper, left, unitriangular))
+
+
+class LinalgSolveTriangularBackward0(Node):
+    op = OPS['linalg_solve_triangular']
+    saves = ('A', 'out')
+    parameters = ('upper', 'left', 'unitriangular', 'B_shape', 'B_dtype')
+    backward = staticmethod(linalg_solve_triangular_backward)
+    backward_complex = staticmethod(linalg_solve_triangular_backward)
+
+
+OP_linalg_solve_triangular.nodes = (LinalgSolveTriangularBackward0,)
+
+
+OP_linalg_solve_triangular.select_node = lambda A, B, upper, left, unitriangular: LinalgSolveTriangularBackward0
+
+
+def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=None):
+    """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, where `A` is triangular: its other half is not read.
+
+    `B` is brought to the dtype of `A`. A zero on the diagonal gives inf and nan, no error; `unitriangular` says that
+    the diagonal is 1, and not read."""
+    if out is None and type(A) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
+        A_array = A._array
+        B_array = B._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_linalg_solve_triangular(xp, A_array, B_array, upper=upper, left=left, unitriangular=unitriangular)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                B_edge = B._edge if B._base is None else edge_of(B)
+                if _mode and (A_edge is not None or B_edge is not None):
+                    _node = new(LinalgSolveTriangularBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge, B_edge)
+                    _node.saved = (A_array, None if A_edge is None else _result)
+                    _node.storages = _storages = (A._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (upper, left, unitriangular, B_array.shape, B_array.dtype)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_solve_triangular, (A, B, upper, left, unitriangular), out)
+
+
+OP_linalg_solve_triangular.function = linalg_solve_triangular
+
+
+def linalg_svd_backward(F, node, saved, g):
+    U, S, Vh = saved
+    g_U, g_S, g_Vh = g
+    return (derivative_linalg_svd_A(F, g_U, g_S, g_Vh, U, S, Vh),)
+
+
+class LinalgSvdBackward0(Node):
+    op = OPS['linalg_svd']
+    saves = ('U', 'S', 'Vh')
+    parameters = ()
+    backward = staticmethod(linalg_svd_backward)
+    backward_complex = staticmethod(linalg_svd_backward)
+
+
+OP_linalg_svd.nodes = (LinalgSvdBackward0,)
+
+
+OP_linalg_svd.select_node = lambda A, full_matrices, driver: LinalgSvdBackward0
+
+
+def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
+    """U, the singular values S, falling, and V^H of `A = U diag(S) V^H`; square U and V if `full_matrices`."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _U, _S, _Vh = forward_linalg_svd(xp, A_array, full_matrices, driver=driver)
+            except Exception:
+                pass
+            else:
+                if isinstance(_U, np.generic):
+                    _U = as_array(_U)
+                _U_tensor = new(Tensor)
+                _U_tensor._array = _U
+                if isinstance(_S, np.generic):
+                    _S = as_array(_S)
+                _S_tensor = new(Tensor)
+                _S_tensor._array = _S
+                if isinstance(_Vh, np.generic):
+                    _Vh = as_array(_Vh)
+                _Vh_tensor = new(Tensor)
+                _Vh_tensor._array = _Vh
+                _U_tensor._storage = Storage()
+                _S_tensor._storage = Storage()
+                _Vh_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgSvdBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (_U, _S, _Vh)
+                    _node.storages = _storages = (_U_tensor._storage, _S_tensor._storage, _Vh_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _node.outputs = 3
+                    _node.special = True
+                    _node.result_metas = ((_U.shape, _U.dtype), (_S.shape, _S.dtype), (_Vh.shape, _Vh.dtype))
+                    _U_tensor._edge = Output(_node, 0)
+                    _S_tensor._edge = Output(_node, 1)
+                    _Vh_tensor._edge = Output(_node, 2)
+                elif _mode is INFERENCE:
+                    _U_tensor._storage = InferenceStorage()
+                    _S_tensor._storage = InferenceStorage()
+                    _Vh_tensor._storage = InferenceStorage()
+                return OP_linalg_svd.returned(_U_tensor, _S_tensor, _Vh_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_linalg_svd, (A, full_matrices, driver), out)
+
+
+OP_linalg_svd.function = linalg_svd
+
+
+def linalg_svdvals(A, *, driver=None, out=None):
+    """The singular values, falling."""
+    if out is not None:
+        return into(out, 'linalg_svdvals', composite_linalg_svdvals(F, A, driver=driver), OP_linalg_svdvals, (A, driver))
+    return composite_linalg_svdvals(F, A, driver=driver)
+
+
+OP_linalg_svdvals.function = linalg_svdvals
+
+
+def linalg_tensorinv(A, ind=2, *, out=None):
+    """The inverse of `A` for `tensordot` over `ind` dimensions: those after `ind` come first in the result."""
+    if out is not None:
+        return into(out, 'linalg_tensorinv', composite_linalg_tensorinv(F, A, ind), OP_linalg_tensorinv, (A, ind))
+    return composite_linalg_tensorinv(F, A, ind)
+
+
+OP_linalg_tensorinv.function = linalg_tensorinv
+
+
+def linalg_tensorsolve(A, B, dims=None, *, out=None):
+    """The `X` with `tensordot(A, X, X.ndim) = B`, after `dims` of `A` were moved to its end."""
+    if out is not None:
+        return into(out, 'linalg_tensorsolve', composite_linalg_tensorsolve(F, A, B, dims), OP_linalg_tensorsolve, (A, B, dims))
+    return composite_linalg_tensorsolve(F, A, B, dims)
+
+
+OP_linalg_tensorsolve.function = linalg_tensorsolve
+
+
+def linalg_vander(x, *, N=None):
+    """The powers 0 to `N` - 1 of each element, in a new last dimension; by default as many as the last one has."""
+    return composite_linalg_vander(F, x, N=N)
+
+
+OP_linalg_vander.function = linalg_vander
+
+
+def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, largest=None, method=None, tracker=None, ortho_iparams=None, ortho_fparams=None, ortho_bparams=None):
+    """The `k` largest eigenvalues of `A x = lambda B x`, or smallest unless `largest`, and their vectors.
+
+    A (..., m, m) is symmetric, B positive-definite, the identity if it is not given. X (..., m, n) are approximations
+    to begin with, `n` random ones without; iK is a preconditioner; `niter` (-1: without end) and `tol`, of the residual
+    relative to A, say when to stop. There is one `method`, which no `ortho_...` changes and no `tracker` sees."""
+    return composite_lobpcg(F, A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams)
+
+
+OP_lobpcg.function = lobpcg
+
+
+def logdet(input):
+    """The logarithms of the determinants of square matrices: nan for a negative one."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_logdet, composite_logdet, F, (input,), dict())
+    return composite_logdet(F, input)
+
+
+OP_logdet.function = logdet
+
+
+def lu(A, pivot=True, get_infos=False, *, out=None):
+    """L and U of `A = P L U` in one matrix, and the rows exchanged; with `get_infos` the first zero pivots as well."""
+    if type(A) not in PLAIN_TYPES and isinstance(A, Tensor):
+        return composed(OP_lu, composite_lu, F, (A, pivot, get_infos), dict())
+    if out is not None:
+        return into(out, 'lu', composite_lu(F, A, pivot, get_infos), OP_lu, (A, pivot, get_infos))
+    return composite_lu(F, A, pivot, get_infos)
+
+
+OP_lu.function = lu
+
+
+def lu_solve(input, LU_data, LU_pivots, *, out=None):
+    """The `X` with `A @ X = input`, from what `linalg.lu_factor(A)` returned. Deprecated: see its warning."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
+    if out is not None:
+        return into(out, 'lu_solve', composite_lu_solve(F, input, LU_data, LU_pivots), OP_lu_solve, (input, LU_data, LU_pivots))
+    return composite_lu_solve(F, input, LU_data, LU_pivots)
+
+
+OP_lu_solve.function = lu_solve
+
+
+def lu_unpack_backward(F, node, saved, g):
+    unpack_data, = node.params
+    g_L, g_U = F.present(node, g)
+    return (derivative_lu_unpack_LU_data(F, g_L, g_U, unpack_data),)
+
+
+class LuUnpackBackward0(Node):
+    op = OPS['lu_unpack']
+    saves = ()
+    parameters = ('unpack_data',)
+    backward = staticmethod(lu_unpack_backward)
+    backward_complex = staticmethod(lu_unpack_backward)
+
+
+OP_lu_unpack.nodes = (LuUnpackBackward0,)
+
+
+OP_lu_unpack.select_node = lambda LU_data, LU_pivots, unpack_data, unpack_pivots: LuUnpackBackward0
+
+
+def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
+    """P, L and U of what `lu_factor` returned; empty without `unpack_pivots` and `unpack_data`."""
+    if out is None and type(LU_data) in PLAIN_TYPES and type(LU_pivots) in PLAIN_TYPES:
+        LU_data_array = LU_data._array
+        LU_pivots_array = LU_pivots._array
+        _mode = get_mode()
+        if ((_dtype := LU_data_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _P, _L, _U = forward_lu_unpack(xp, LU_data_array, LU_pivots_array, unpack_data, unpack_pivots)
+            except Exception:
+                pass
+            else:
+                if isinstance(_P, np.generic):
+                    _P = as_array(_P)
+                _P_tensor = new(Tensor)
+                _P_tensor._array = _P
+                if isinstance(_L, np.generic):
+                    _L = as_array(_L)
+                _L_tensor = new(Tensor)
+                _L_tensor._array = _L
+                if isinstance(_U, np.generic):
+                    _U = as_array(_U)
+                _U_tensor = new(Tensor)
+                _U_tensor._array = _U
+                LU_data_edge = LU_data._edge if LU_data._base is None else edge_of(LU_data)
+                if _mode and LU_data_edge is not None:
+                    _node = new(LuUnpackBackward0)
+                    _node.created = tick()
+                    _node.edges = (LU_data_edge,)
+                    _node.params = (unpack_data,)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_L.shape, _L.dtype), (_U.shape, _U.dtype))
+                    _L_tensor._edge = Output(_node, 0)
+                    _U_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _P_tensor._storage = InferenceStorage()
+                    _L_tensor._storage = InferenceStorage()
+                    _U_tensor._storage = InferenceStorage()
+                return OP_lu_unpack.returned(_P_tensor, _L_tensor, _U_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_lu_unpack, (LU_data, LU_pivots, unpack_data, unpack_pivots), out)
+
+
+OP_lu_unpack.function = lu_unpack
+
+
+def matrix_exp(input):
+    """The exponentials of square matrices: `linalg.matrix_exp`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_matrix_exp, composite_matrix_exp, F, (input,), dict())
+    return composite_matrix_exp(F, input)
+
+
+OP_matrix_exp.function = matrix_exp
+
+
+def matrix_power(input, n, *, out=None):
+    """Square matrices multiplied `n` times with themselves: `linalg.matrix_power`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_matrix_power, composite_matrix_power, F, (input, n), dict())
+    if out is not None:
+        return into(out, 'matrix_power', composite_matrix_power(F, input, n), OP_matrix_power, (input, n))
+    return composite_matrix_power(F, input, n)
+
+
+OP_matrix_power.function = matrix_power
+
+
+def orgqr(input, tau, *, out=None):
+    """`torch.linalg.householder_product`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_orgqr, composite_orgqr, F, (input, tau), dict())
+    if out is not None:
+        return into(out, 'orgqr', composite_orgqr(F, input, tau), OP_orgqr, (input, tau))
+    return composite_orgqr(F, input, tau)
+
+
+OP_orgqr.function = orgqr
+
+
+def ormqr_backward(F, node, saved, g):
+    input, tau, other = saved
+    left, transpose = node.params
+    input_edge, tau_edge, other_edge = node.edges
+    return (None if input_edge is None else derivative_ormqr_input(F, g, input, tau, other, left, transpose), None if tau_edge is None else derivative_ormqr_tau(F, g, input, tau, other, left, transpose), None if other_edge is None else F.ormqr(input, tau, g, left, not transpose))
+
+
+class OrmqrBackward0(Node):
+    op = OPS['ormqr']
+    saves = ('input', 'tau', 'other')
+    parameters = ('left', 'transpose')
+    backward = staticmethod(ormqr_backward)
+    backward_complex = staticmethod(ormqr_backward)
+
+
+OP_ormqr.nodes = (OrmqrBackward0,)
+
+
+OP_ormqr.select_node = lambda input, tau, other, left, transpose: OrmqrBackward0
+
+
+def ormqr(input, tau, other, left=True, transpose=False, *, out=None):
+    """`Q other`, or `other Q` unless `left`, with the adjoint of Q if `transpose`; Q as `geqrf` packs it."""
+    if out is None and type(input) in PLAIN_TYPES and type(tau) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        input_array = input._array
+        tau_array = tau._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tau_array.dtype and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_ormqr(xp, input_array, tau_array, other_array, left, transpose)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                tau_edge = tau._edge if tau._base is None else edge_of(tau)
+                other_edge = other._edge if other._base is None else edge_of(other)
+                if _mode and (input_edge is not None or tau_edge is not None or other_edge is not None):
+                    _node = new(OrmqrBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, tau_edge, other_edge)
+                    _node.saved = (input_array, tau_array, None if input_edge is None and tau_edge is None else other_array)
+                    _node.storages = _storages = (input._storage, tau._storage, other._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
+                    _node.params = (left, transpose)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_ormqr, (input, tau, other, left, transpose), out)
+
+
+OP_ormqr.function = ormqr
+
+
+def pca_lowrank(A, q=None, center=True, niter=2):
+    """About the first `q` principal components of the rows of A: U, S and V of A, less the means of its columns.
+
+    Without `q`, 6 or as many as there are. `torch.matmul(A, V[:, :k])` projects the rows to k components."""
+    return composite_pca_lowrank(F, A, q, center, niter)
+
+
+OP_pca_lowrank.function = pca_lowrank
+
+
+def pinverse(input, rcond=1e-15):
+    """The pseudo-inverses of matrices: `linalg.pinv`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
+    return composite_pinverse(F, input, rcond)
+
+
+OP_pinverse.function = pinverse
+
+
+def pseudo_inverse_backward(F, node, saved, g):
+    A, out = saved
+    return (derivative_pseudo_inverse_A(F, g, A, out),)
+
+
+class LinalgPinvBackward0(Node):
+    op = OPS['pseudo_inverse']
+    saves = ('A', 'out')
+    parameters = ()
+    backward = staticmethod(pseudo_inverse_backward)
+    backward_complex = staticmethod(pseudo_inverse_backward)
+
+
+OP_pseudo_inverse.nodes = (LinalgPinvBackward0,)
+
+
+OP_pseudo_inverse.select_node = lambda A, atol, rtol, hermitian: LinalgPinvBackward0
+
+
+def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
+    """The pseudo-inverses of matrices, with singular values counting as 0 unless they exceed both tolerances."""
+    if type(A) in PLAIN_TYPES and (atol is None or type(atol) in PLAIN_TYPES) and (rtol is None or type(rtol) in PLAIN_TYPES):
+        A_array = A._array
+        atol_array = None if atol is None else atol._array
+        rtol_array = None if rtol is None else rtol._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_pseudo_inverse(xp, A_array, atol_array, rtol_array, hermitian)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgPinvBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (A_array, _result)
+                    _node.storages = _storages = (A._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_pseudo_inverse, (A, atol, rtol, hermitian))
+
+
+OP_pseudo_inverse.function = pseudo_inverse
+
+
+def qr(input, some=True, *, out=None):
+    """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`. Deprecated."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_qr, composite_qr, F, (input, some), dict())
+    if out is not None:
+        return into(out, 'qr', composite_qr(F, input, some), OP_qr, (input, some))
+    return composite_qr(F, input, some)
+
+
+OP_qr.function = qr
+
+
+def random_directions(input, count):
+    """`count` random vectors, as columns, of the length of the rows of `input`."""
+    return general(OP_random_directions, (input, count))
+
+
+OP_random_directions.function = random_directions
+
+
+def rank(A, atol=None, rtol=None, hermitian=False, *, out=None):
+    """How many singular values of each matrix exceed both tolerances."""
+    return general(OP_rank, (A, atol, rtol, hermitian), out)
+
+
+OP_rank.function = rank
+
+
+def sign_and_log_determinant_backward(F, node, saved, g):
+    A, sign = saved
+    g_sign, g_logabsdet = F.present(node, g)
+    return (derivative_sign_and_log_determinant_A(F, g_sign, g_logabsdet, A, sign),)
+
+
+class LinalgSlogdetBackward0(Node):
+    op = OPS['sign_and_log_determinant']
+    saves = ('A', 'sign')
+    parameters = ()
+    backward = staticmethod(sign_and_log_determinant_backward)
+    backward_complex = staticmethod(sign_and_log_determinant_backward)
+
+
+OP_sign_and_log_determinant.nodes = (LinalgSlogdetBackward0,)
+
+
+OP_sign_and_log_determinant.select_node = lambda A, name: LinalgSlogdetBackward0
+
+
+def sign_and_log_determinant(A, name, *, out=None):
+    """The signs of the determinants of square matrices, and the logarithms of their sizes."""
+    if out is None and type(A) in PLAIN_TYPES:
+        A_array = A._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _sign, _logabsdet = forward_sign_and_log_determinant(xp, A_array, name)
+            except Exception:
+                pass
+            else:
+                if isinstance(_sign, np.generic):
+                    _sign = as_array(_sign)
+                _sign_tensor = new(Tensor)
+                _sign_tensor._array = _sign
+                if isinstance(_logabsdet, np.generic):
+                    _logabsdet = as_array(_logabsdet)
+                _logabsdet_tensor = new(Tensor)
+                _logabsdet_tensor._array = _logabsdet
+                _sign_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                if _mode and A_edge is not None:
+                    _node = new(LinalgSlogdetBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge,)
+                    _node.saved = (A_array, _sign)
+                    _node.storages = _storages = (A._storage, _sign_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.outputs = 2
+                    _node.special = True
+                    _node.result_metas = ((_sign.shape, _sign.dtype), (_logabsdet.shape, _logabsdet.dtype))
+                    _sign_tensor._edge = Output(_node, 0)
+                    _logabsdet_tensor._edge = Output(_node, 1)
+                elif _mode is INFERENCE:
+                    _sign_tensor._storage = InferenceStorage()
+                    _logabsdet_tensor._storage = InferenceStorage()
+                return OP_sign_and_log_determinant.returned(_sign_tensor, _logabsdet_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_sign_and_log_determinant, (A, name), out)
+
+
+OP_sign_and_log_determinant.function = sign_and_log_determinant
+
+
+def singular_values(A):
+    """The singular values, falling."""
+    return general(OP_singular_values, (A,))
+
+
+OP_singular_values.function = singular_values
+
+
+def slogdet(input, *, out=None):
+    """The sign of the determinants of square matrices, and the logarithm of their absolute value: `linalg.slogdet`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_slogdet, composite_slogdet, F, (input,), dict())
+    if out is not None:
+        return into(out, 'slogdet', composite_slogdet(F, input), OP_slogdet, (input,))
+    return composite_slogdet(F, input)
+
+
+OP_slogdet.function = slogdet
+
+
+def solution_and_info_backward(F, node, saved, g):
+    A, result = saved
+    B_shape, left = node.params
+    g_result = g
+    A_edge, B_edge = node.edges
+    return (None if A_edge is None else derivative_solution_and_info_A(F, g_result, A, B_shape, result, left), None if B_edge is None else derivative_solution_and_info_B(F, g_result, A, B_shape, left))
+
+
+class LinalgSolveExBackward0(Node):
+    op = OPS['solution_and_info']
+    saves = ('A', 'result')
+    parameters = ('B_shape', 'left')
+    backward = staticmethod(solution_and_info_backward)
+    backward_complex = staticmethod(solution_and_info_backward)
+
+
+OP_solution_and_info.nodes = (LinalgSolveExBackward0,)
+
+
+OP_solution_and_info.select_node = lambda A, B, left: LinalgSolveExBackward0
+
+
+def solution_and_info(A, B, left, *, out=None):
+    """The `result` with `A @ result = B`, or `result @ A = B` unless `left`; and of each `A` its first zero pivot."""
+    if out is None and type(A) in PLAIN_TYPES and type(B) in PLAIN_TYPES:
+        A_array = A._array
+        B_array = B._array
+        _mode = get_mode()
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result, _info = forward_solution_and_info(xp, A_array, B_array, left)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _result_tensor = new(Tensor)
+                _result_tensor._array = _result
+                if isinstance(_info, np.generic):
+                    _info = as_array(_info)
+                _info_tensor = new(Tensor)
+                _info_tensor._array = _info
+                _result_tensor._storage = Storage()
+                A_edge = A._edge if A._base is None else edge_of(A)
+                B_edge = B._edge if B._base is None else edge_of(B)
+                if _mode and (A_edge is not None or B_edge is not None):
+                    _node = new(LinalgSolveExBackward0)
+                    _node.created = tick()
+                    _node.edges = (A_edge, B_edge)
+                    _node.saved = (A_array, None if A_edge is None else _result)
+                    _node.storages = _storages = (A._storage, _result_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
+                    _node.params = (B_array.shape, left)
+                    _result_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _result_tensor._storage = InferenceStorage()
+                    _info_tensor._storage = InferenceStorage()
+                return OP_solution_and_info.returned(_result_tensor, _info_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_solution_and_info, (A, B, left), out)
+
+
+OP_solution_and_info.function = solution_and_info
+
+
+def svd(input, some=True, compute_uv=True, *, out=None):
+    """U, S and V of `input = U diag(S) V^H`; square U and V unless `some`; zeros for them unless `compute_uv`."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
+    if out is not None:
+        return into(out, 'svd', composite_svd(F, input, some, compute_uv), OP_svd, (input, some, compute_uv))
+    return composite_svd(F, input, some, compute_uv)
+
+
+OP_svd.function = svd
+
+
+def svd_lowrank(A, q=6, niter=2, M=None):
+    """About the `q` largest of U, S and V of `A = U diag(S) V^H`, or of `A - M`: (..., m, q), (..., q), (..., n, q).
+
+    `niter` is how often the random basis is improved. Worth it for large matrices whose singular values fall quickly."""
+    return composite_svd_lowrank(F, A, q, niter, M)
+
+
+OP_svd_lowrank.function = svd_lowrank
+
+
+def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False, *, out=None):
+    """The solution of `A @ solution = input`, `A` triangular, and a copy of `A`. Deprecated: see its warning."""
+    if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
+        return composed(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
+    if out is not None:
+        return into(out, 'triangular_solve', composite_triangular_solve(F, input, A, upper, transpose, unitriangular), OP_triangular_solve, (input, A, upper, transpose, unitriangular))
+    return composite_triangular_solve(F, input, A, upper, transpose, unitriangular)
+
+
+OP_triangular_solve.function = triangular_solve
+
+
+def vander(x, N=None, increasing=False):
+    """The powers `N` - 1 to 0 of each element of a vector, or 0 to `N` - 1 if `increasing`, in a new last dimension."""
+    return composite_vander(F, x, N, increasing)
+
+
+OP_vander.function = vander

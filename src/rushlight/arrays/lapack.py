@@ -1,0 +1,140 @@
+"""LAPACK's routines on stacks of matrices: those that NumPy has not, matrix by matrix through SciPy.
+
+SciPy is imported with the first call. Matrices stand in the last two dimensions; what stands before them is the batch.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+INT32 = np.dtype(np.int32)  # what LAPACK counts in
+LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
+UNITARY = {"orgqr": "ungqr", "ormqr": "unmqr"}  # what orthogonal routines are called for complex numbers
+
+
+@functools.cache
+def routine(name: str, letter: str):
+    """A routine of LAPACK or BLAS for the dtype with NumPy's letter."""
+    from scipy.linalg import blas, lapack
+
+    full = LETTERS[letter] + (UNITARY.get(name, name) if letter in "FD" else name)
+    return getattr(lapack if hasattr(lapack, full) else blas, full)
+
+
+def by_matrix(function, arrays, *results) -> tuple:
+    """What a function of the matrices of some stacks makes of each: `results` are pairs (shape, dtype) for one."""
+    batch = arrays[0].shape[:-2]
+    found = tuple(np.zeros((*batch, *shape), kind) for shape, kind in results)
+    for place in np.ndindex(batch):
+        made = function(*(each[place] for each in arrays))
+        for whole, part in zip(found, made, strict=True):
+            whole[place] = part
+    return found
+
+
+# ---- factors
+
+
+def cholesky(array, upper: bool) -> tuple:
+    """The triangular factor of each positive-definite matrix, and the order of the first minor that is not, else 0."""
+    try:
+        factor = np.linalg.cholesky(array, upper=upper)
+    except np.linalg.LinAlgError:
+        potrf = routine("potrf", array.dtype.char)
+        matrix = (array.shape[-2:], array.dtype)
+        return by_matrix(lambda each: potrf(each, lower=not upper, clean=1), (array,), matrix, ((), INT32))
+    size = array.shape[-1]
+    # A NaN passes LAPACK's test for a positive pivot.
+    strange = np.isnan(np.diagonal(factor, 0, -2, -1).real)
+    info = np.where(strange.any(-1), strange.argmax(-1) + 1, 0) if size else np.zeros(array.shape[:-2])
+    return factor, np.asarray(info, INT32)
+
+
+def cholesky_inverse(factor, upper: bool) -> tuple:
+    """The inverse of each matrix of which this is the Cholesky factor, and the first zero on its diagonal, else 0."""
+    potri, low = routine("potri", factor.dtype.char), not upper
+    if not factor.size:
+        return factor.copy(), np.zeros(factor.shape[:-2], INT32)
+
+    def inverse(each):
+        found, info = potri(each, lower=low)
+        half = np.tril(found) if low else np.triu(found)
+        rest = (np.tril(found, -1) if low else np.triu(found, 1)).conj().T
+        return half + rest, info
+
+    return by_matrix(inverse, (factor,), (factor.shape[-2:], factor.dtype), ((), INT32))
+
+
+def lu(array) -> tuple:
+    """Both triangular factors in one matrix, the rows swapped (counted from 1), and the first zero pivot, else 0."""
+    getrf, count = routine("getrf", array.dtype.char), min(array.shape[-2:])
+
+    def factors(each):
+        found, pivots, info = getrf(each)
+        return found, pivots + 1, info
+
+    if not count:
+        batch = array.shape[:-2]
+        return array.copy(), np.zeros((*batch, 0), INT32), np.zeros(batch, INT32)
+    return by_matrix(factors, (array,), (array.shape[-2:], array.dtype), ((count,), INT32), ((), INT32))
+
+
+def permutations(pivots, size: int, kind):
+    """The matrices P of `A = P L U` for the rows swapped one after the other."""
+    rows = np.broadcast_to(np.arange(size), (*pivots.shape[:-1], size)).copy()
+    for step in range(pivots.shape[-1]):
+        other = pivots[..., step, None].astype(np.int64) - 1
+        held = np.take_along_axis(rows, other, -1)
+        np.put_along_axis(rows, other, rows[..., step, None], -1)
+        rows[..., step] = held[..., 0]
+    return np.asarray(np.arange(size)[:, None] == rows[..., None, :], kind)
+
+
+# ---- reflections
+
+
+def qr(array, mode: str) -> tuple:
+    """Q and R; an empty Q in the mode "r"."""
+    if mode == "r":
+        return np.zeros(0, array.dtype), np.linalg.qr(array, "r")
+    return tuple(np.linalg.qr(array, mode))
+
+
+def geqrf(array) -> tuple:
+    """R over the vectors of the reflections whose product is Q, and their factors."""
+    packed, factors = np.linalg.qr(array, "raw")
+    return np.swapaxes(packed, -1, -2), factors
+
+
+def householder_product(array, factors):
+    """The first columns of the product of the reflections that `geqrf` made."""
+    *batch, _, columns = array.shape
+    count = factors.shape[-1]
+    if not array.size or not count:
+        return np.broadcast_to(np.eye(*array.shape[-2:], dtype=array.dtype), array.shape).copy()
+    generate = routine("orgqr", array.dtype.char)
+    (found,) = by_matrix(
+        lambda each, row: (generate(each, row[0], lwork=32 * columns)[0],),
+        (array, factors[..., None, :]),
+        (array.shape[-2:], array.dtype),
+    )
+    return found
+
+
+def ormqr(array, factors, other, left: bool, transpose: bool):
+    """The product of all reflections that `geqrf` made, or of their adjoints, with other matrices."""
+    count = factors.shape[-1]
+    if not other.size or not count:
+        return other.copy()
+    multiply = routine("ormqr", array.dtype.char)
+    adjoint = "C" if array.dtype.kind == "c" else "T"
+    side, way = "L" if left else "R", adjoint if transpose else "N"
+    work = 32 * max(other.shape[-2:])
+    (found,) = by_matrix(
+        lambda each, row, right: (multiply(side, way, each[:, :count], row[0], right, work)[0],),
+        (array, factors[..., None, :], other),
+        (other.shape[-2:], other.dtype),
+    )
+    return found

@@ -1,0 +1,138 @@
+"""Recurrent layers from beginning to end: the product with the whole sequence first, then one step at a time.
+
+Sequences are packed, (steps, features): the first time step of each, the second of each, ... `times` says which rows
+are of one time step, in the order in which they are taken; sequences that have ended are the last ones of a batch, and
+their state stays as it is. What the derivative needs beside the results is returned with them.
+"""
+
+import numpy as np
+
+
+def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
+    """Outputs, last hidden and cell states, the activated gates i, f, g, o and the cell state of every step."""
+    hidden, cell = hidden.copy(), cell.copy()
+    size = cell.shape[1]
+    half, centre = logistic_by_tanh(4 * size, slice(2 * size, 3 * size), input.dtype)
+    gates, across = products(input, weight_ih, weight_hh, half)
+    bias = None if bias is None else bias * half
+    output = np.empty((len(gates), hidden.shape[1]), gates.dtype)
+    cells = np.empty((len(gates), size), gates.dtype)
+    for rows in times:
+        count = rows.stop - rows.start
+        now, h, c = gates[rows], hidden[:count], cell[:count]
+        activate(now, h.dot(across), bias, half, centre)
+        i, f, g, o = (now[:, at : at + size] for at in range(0, 4 * size, size))
+        c *= f
+        c += i * g
+        cells[rows] = c
+        exposed = np.tanh(c)
+        exposed *= o
+        h[...] = output[rows] = exposed if weight_hr is None else exposed.dot(weight_hr.T)
+    return output, hidden, cell, gates, cells
+
+
+def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
+    """Back through time: the gradients at the gates before activation, at the initial states, and at the outputs."""
+    g_hidden, g_cell, g_output = g_hidden.copy(), g_cell.copy(), g_output.copy()
+    size = cells.shape[1]
+    slopes = np.empty_like(gates)
+    for rows in reversed(times):
+        count = rows.stop - rows.start
+        of_c, pull = g_cell[:count], g_output[rows]
+        # Gate by gate, because NumPy is slow on the short rows that each gate has of `gates`.
+        apart = (count, 4, size)
+        i, f, g, o = gates[rows].reshape(apart).transpose(1, 0, 2).copy()
+        now = np.empty((4, count, size), gates.dtype)
+        of_i, of_f, of_g, of_o = now
+        pull += g_hidden[:count]
+        reached = (pull if weight_hr is None else pull.dot(weight_hr)) * o
+        # h = o tanh(c): to o, through its logistic function, and to c
+        raised = np.tanh(cells[rows])
+        np.multiply(reached, raised, out=of_o)
+        of_c += reached
+        raised *= of_o
+        of_c -= raised
+        of_o -= np.multiply(of_o, o, out=raised)
+        # c = f c' + i g
+        np.multiply(of_c, i, out=reached)
+        np.multiply(reached, g, out=of_i)
+        np.subtract(reached, np.multiply(of_i, g, out=raised), out=of_g)
+        of_i -= np.multiply(of_i, i, out=raised)
+        of_c *= f
+        np.multiply(of_c, begun[rows], out=of_f)
+        of_f -= np.multiply(of_f, f, out=raised)
+        slopes[rows].reshape(apart)[...] = now.transpose(1, 0, 2)
+        g_hidden[:count] = slopes[rows].dot(weight_hh)
+    return slopes, g_hidden, g_cell, g_output
+
+
+def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
+    """Outputs, last states, the activated gates r, z, n, and what the state gave to n before r came to it."""
+    hidden = hidden.copy()
+    size = hidden.shape[1]
+    half, centre = logistic_by_tanh(3 * size, slice(2 * size, 3 * size), input.dtype)
+    gates, across = products(input, weight_ih, weight_hh, half)
+    if bias_ih is not None:
+        gates += bias_ih * half
+    bias_hh = None if bias_hh is None else bias_hh * half
+    output = np.empty((len(gates), size), gates.dtype)
+    recalled = np.empty_like(output)
+    for rows in times:
+        now, h = gates[rows], hidden[: rows.stop - rows.start]
+        own = h.dot(across)
+        if bias_hh is not None:
+            own += bias_hh
+        recalled[rows] = own[:, 2 * size :]
+        r, z, n = (now[:, at : at + size] for at in range(0, 3 * size, size))
+        activate(now[:, : 2 * size], own[:, : 2 * size], None, half[: 2 * size], centre[: 2 * size])
+        n += r * recalled[rows]
+        np.tanh(n, n)
+        h -= n
+        h *= z
+        h += n
+        output[rows] = h
+    return output, hidden, gates, recalled
+
+
+def rnn(input, weight_ih, weight_hh, bias, hidden, relu, times):
+    """Outputs and last states."""
+    output, across = products(input, weight_ih, weight_hh)
+    hidden = hidden.copy()
+    for rows in times:
+        now, h = output[rows], hidden[: rows.stop - rows.start]
+        now += h.dot(across)
+        if bias is not None:
+            now += bias
+        if relu:
+            np.maximum(now, 0, out=now)
+        else:
+            np.tanh(now, now)
+        h[...] = now
+    return output, hidden
+
+
+def products(input, weight_ih, weight_hh, scale=None):
+    """What the inputs give to the gates, and the weight that the states are multiplied by, in its best layout."""
+    if scale is None:
+        return input.dot(weight_ih.T), np.ascontiguousarray(weight_hh.T)
+    return input.dot(weight_ih.T * scale), np.multiply(weight_hh.T, scale, order="C")
+
+
+def logistic_by_tanh(width, plain, dtype):
+    """Factors and summands a, b that make a * tanh(a * x) + b the logistic function, but tanh on the `plain` gate.
+
+    1 / (1 + exp(-x)) = tanh(x / 2) / 2 + 1 / 2: one function for all gates, and the inner factor goes into the weights.
+    """
+    half, centre = np.full(width, 0.5, dtype), np.full(width, 0.5, dtype)
+    half[plain], centre[plain] = 1, 0
+    return half, centre
+
+
+def activate(now, own, bias, half, centre):
+    """Adds to `now`, what the inputs gave to the gates, what states and bias give; then the function, in place."""
+    if bias is not None:
+        own += bias
+    now += own
+    np.tanh(now, now)
+    now *= half
+    now += centre

@@ -1,0 +1,37 @@
+"""Views of the parts that a tensor is split into, as many as there happen to be."""
+
+from __future__ import annotations
+
+from rushlight.core.graph import Node, Output
+from rushlight.core.modes import INFERENCE
+from rushlight.core.tensor import Tensor, edge_of, new
+
+
+def parts_of(source: Tensor, arrays, step: tuple, mode) -> tuple[Tensor, ...]:
+    """Tensors on the raw parts of a tensor; `step` is the operation that split it, as (function, arguments)."""
+    base = source._base
+    if base is None:
+        base = source
+        source._viewed = True
+    if base._generation:
+        edge_of(source)  # brings the source up to date, and so what is recorded for its parts
+    creation = ("inference" if mode is INFERENCE else "no_grad") if not mode else source._creation or "many"
+    path, storage, generation = (*source._path, step), source._storage, base._generation
+    parts = []
+    for array in arrays:
+        part = new(Tensor)
+        part._array, part._storage, part._base, part._path = array, storage, base, path
+        part._creation, part._generation = creation, generation
+        parts.append(part)
+    return tuple(parts)
+
+
+def give_outputs(node: Node, parts: tuple[Tensor, ...]) -> None:
+    """Makes a node the origin of parts: each gets one of its outputs as its edge."""
+    if len(parts) == 1:
+        parts[0]._edge = node
+        return
+    node.outputs, node.special = len(parts), True
+    node.result_metas = tuple([(part._array.shape, part._array.dtype) for part in parts])
+    for number, part in enumerate(parts):
+        part._edge = Output(node, number)

@@ -1,0 +1,163 @@
+"""Attention with several heads as a layer."""
+
+from rushlight.core.tensor import Parameter, Tensor
+from rushlight.dispatch.create import empty
+
+from .. import init
+from ..functional.attention import as_float_mask, multi_head_attention_forward
+from .linear import Linear
+from .module import Module
+
+
+class NonDynamicallyQuantizableLinear(Linear):
+    """The output projection, under PyTorch's name, which `repr` shows."""
+
+
+class MultiheadAttention(Module):
+    """Attention with several heads (Vaswani et al., 2017): `forward(query, key, value)`.
+
+    Sequences are (time, batch, embed_dim), or (batch, time, embed_dim) with `batch_first`, or (time, embed_dim); keys
+    and values may have other widths, `kdim` and `vdim`. Returns the attended values and the weights of the keys, or
+    None with `need_weights=False`.
+
+    >>> import rushlight as torch
+    >>> x = torch.zeros(5, 2, 4)
+    >>> output, weights = torch.nn.MultiheadAttention(4, num_heads=2)(x, x, x)
+    >>> output.shape, weights.shape
+    (torch.Size([5, 2, 4]), torch.Size([2, 5, 5]))
+    """
+
+    def __init__(
+        self,
+        embed_dim,
+        num_heads,
+        dropout=0.0,
+        bias=True,
+        add_bias_kv=False,
+        add_zero_attn=False,
+        kdim=None,
+        vdim=None,
+        batch_first=False,
+        device=None,
+        dtype=None,
+    ) -> None:
+        if embed_dim <= 0 or num_heads <= 0:
+            raise ValueError(
+                f"embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and num_heads={num_heads} "
+                "instead"
+            )
+        super().__init__()
+        self.embed_dim = embed_dim
+        self.kdim = embed_dim if kdim is None else kdim
+        self.vdim = embed_dim if vdim is None else vdim
+        self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
+        self.num_heads = num_heads
+        self.dropout = dropout
+        self.batch_first = batch_first
+        self.head_dim = embed_dim // num_heads
+        if self.head_dim * num_heads != embed_dim:
+            raise AssertionError("embed_dim must be divisible by num_heads")
+        self._add_weights(device, dtype)
+        self._add("in_proj_bias", (3 * embed_dim,) if bias else None, device, dtype)
+        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias, device=device, dtype=dtype)
+        self.bias_k = self.bias_v = None
+        if add_bias_kv:
+            self.bias_k = Parameter(empty((1, 1, embed_dim), device=device, dtype=dtype))
+            self.bias_v = Parameter(empty((1, 1, embed_dim), device=device, dtype=dtype))
+        self.add_zero_attn = add_zero_attn
+        self._reset_parameters()
+
+    def _add_weights(self, device, dtype):
+        """One weight for all three projections, or three."""
+        size = self.embed_dim
+        apart = {"q": size, "k": self.kdim, "v": self.vdim}
+        if self._qkv_same_embed_dim:
+            self._add("in_proj_weight", (3 * size, size), device, dtype)
+        for name, width in apart.items():
+            self._add(f"{name}_proj_weight", None if self._qkv_same_embed_dim else (size, width), device, dtype)
+        if not self._qkv_same_embed_dim:
+            self.register_parameter("in_proj_weight", None)
+
+    def _add(self, name, shape, device, dtype):
+        parameter = None if shape is None else Parameter(empty(shape, device=device, dtype=dtype))
+        self.register_parameter(name, parameter)
+
+    def _reset_parameters(self):
+        for name in ("in", "q", "k", "v"):
+            weight = getattr(self, f"{name}_proj_weight")
+            if weight is not None:
+                init.xavier_uniform_(weight)
+        if self.in_proj_bias is not None:
+            init.constant_(self.in_proj_bias, 0.0)
+            init.constant_(self.out_proj.bias, 0.0)
+        for bias in (self.bias_k, self.bias_v):
+            if bias is not None:
+                init.xavier_normal_(bias)
+
+    def __setstate__(self, state):
+        state.setdefault("_qkv_same_embed_dim", True)  # as modules of PyTorch 1.1 were saved
+        super().__setstate__(state)
+
+    def forward(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        key_padding_mask: Tensor | None = None,
+        need_weights: bool = True,
+        attn_mask: Tensor | None = None,
+        average_attn_weights: bool = True,
+        is_causal: bool = False,
+    ) -> tuple[Tensor, Tensor | None]:
+        key_padding_mask = as_float_mask(key_padding_mask, "key_padding_mask", query.dtype, attn_mask, "attn_mask")
+        attn_mask = as_float_mask(attn_mask, "attn_mask", query.dtype)
+        turned = self.batch_first and query.dim() == 3
+        if turned:
+            query, key, value = swapped(query, key, value)
+        output, weights = multi_head_attention_forward(
+            query,
+            key,
+            value,
+            self.embed_dim,
+            self.num_heads,
+            self.in_proj_weight,
+            self.in_proj_bias,
+            self.bias_k,
+            self.bias_v,
+            self.add_zero_attn,
+            self.dropout,
+            self.out_proj.weight,
+            self.out_proj.bias,
+            training=self.training,
+            key_padding_mask=key_padding_mask,
+            need_weights=need_weights,
+            attn_mask=attn_mask,
+            use_separate_proj_weight=not self._qkv_same_embed_dim,
+            q_proj_weight=self.q_proj_weight,
+            k_proj_weight=self.k_proj_weight,
+            v_proj_weight=self.v_proj_weight,
+            average_attn_weights=average_attn_weights,
+            is_causal=is_causal,
+        )
+        return output.transpose(1, 0) if turned else output, weights
+
+    def merge_masks(
+        self, attn_mask: Tensor | None, key_padding_mask: Tensor | None, query: Tensor
+    ) -> tuple[Tensor | None, int | None]:
+        """Both masks as one, (batch, heads, target, source), and 2; padding alone as it is, and 1."""
+        if attn_mask is None:
+            return key_padding_mask, None if key_padding_mask is None else 1
+        batch, length, _ = query.shape
+        if attn_mask.dim() == 3:
+            merged = attn_mask.view(batch, -1, length, length)
+        else:
+            merged = attn_mask.view(1, 1, length, length).expand(batch, self.num_heads, -1, -1)
+        if key_padding_mask is not None:
+            merged = merged + key_padding_mask.view(batch, 1, 1, length).expand(-1, self.num_heads, -1, -1)
+        return merged, 2
+
+
+def swapped(query, key, value):
+    """The sequences with time before batch; the same tensor stays the same, so that it is projected once."""
+    turned = {id(each): each.transpose(1, 0) for each in (query, key, value)}
+    return turned[id(query)], turned[id(key)], turned[id(value)]

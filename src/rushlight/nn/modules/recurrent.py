@@ -1,0 +1,334 @@
+"""Recurrent networks: layers over layers, in one direction or in both, of padded or packed sequences."""
+
+import math
+import numbers
+import warnings
+
+from rushlight._generated import functions
+from rushlight.core.tensor import Parameter, Tensor
+from rushlight.dispatch.create import empty, zeros
+
+from .. import init
+from ..utils.rnn import PackedSequence
+from .module import Module
+
+GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
+FUNCTIONS = {
+    "LSTM": functions.lstm, "GRU": functions.gru, "RNN_TANH": functions.rnn_tanh, "RNN_RELU": functions.rnn_relu
+}  # fmt: skip
+ONLY_LSTM = "proj_size argument is only supported for LSTM, not RNN or GRU"
+
+
+class RNNBase(Module):
+    """What `RNN`, `LSTM` and `GRU` share: the parameters of all layers, and how sequences are handed over.
+
+    Parameters are drawn evenly from within `1 / sqrt(hidden_size)` of 0.
+    """
+
+    def __init__(
+        self,
+        mode: str,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int = 0,
+        device=None,
+        dtype=None,
+    ) -> None:
+        super().__init__()
+        self.mode = mode
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.num_layers = num_layers
+        self.bias = bias
+        self.batch_first = batch_first
+        self.dropout = float(dropout)
+        self.bidirectional = bidirectional
+        self.proj_size = proj_size
+        check_dropout(dropout, num_layers)
+        self._check_arguments()
+        self._all_weights: list[list[str]] = []
+        for layer in range(num_layers):
+            for direction in range(self._directions):
+                self._add_weights(layer, direction, device, dtype)
+        self.reset_parameters()
+
+    def _check_arguments(self):
+        for name, wanted in (("bias", bool), ("batch_first", bool), ("input_size", int), ("hidden_size", int)):
+            value = getattr(self, name)
+            if not isinstance(value, wanted):
+                raise TypeError(f"{name} should be of type {wanted.__name__}, got: {type(value).__name__}")
+            if wanted is int and value <= 0:
+                raise ValueError(f"{name} must be greater than zero")
+        if self.num_layers <= 0:
+            raise ValueError("num_layers must be greater than zero")
+        if self.proj_size < 0:
+            raise ValueError("proj_size should be a positive integer or zero to disable projections")
+        if self.proj_size >= self.hidden_size:
+            raise ValueError("proj_size has to be smaller than hidden_size")
+        if self.mode not in GATES:
+            raise ValueError("Unrecognized RNN mode: " + self.mode)
+
+    def _add_weights(self, layer, direction, device, dtype):
+        gates, out = GATES[self.mode] * self.hidden_size, self._output_size
+        shapes = {"weight_ih": (gates, self._directions * out if layer else self.input_size), "weight_hh": (gates, out)}
+        if self.bias:
+            shapes |= {"bias_ih": (gates,), "bias_hh": (gates,)}
+        if self.proj_size:
+            shapes["weight_hr"] = (self.proj_size, self.hidden_size)
+        ending = f"_l{layer}" + ("_reverse" if direction else "")
+        for name, shape in shapes.items():
+            self.register_parameter(name + ending, Parameter(empty(shape, device=device, dtype=dtype)))
+        self._all_weights.append([name + ending for name in shapes])
+
+    @property
+    def _directions(self):
+        return 2 if self.bidirectional else 1
+
+    @property
+    def _output_size(self):
+        """The size of a hidden state, which is what the next layer sees."""
+        return self.proj_size or self.hidden_size
+
+    @property
+    def _flat_weights_names(self):
+        return [name for names in self._all_weights for name in names]
+
+    @property
+    def _flat_weights(self):
+        return [getattr(self, name, None) for name in self._flat_weights_names]
+
+    @property
+    def all_weights(self) -> list[list[Parameter]]:
+        """The parameters of each layer, and within it of each direction."""
+        return [[getattr(self, name) for name in names] for names in self._all_weights]
+
+    def flatten_parameters(self) -> None:
+        """Does nothing: only cuDNN wants the parameters in one piece of memory."""
+
+    def reset_parameters(self) -> None:
+        """Draws all parameters anew."""
+        reset_evenly(self)
+
+    def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
+        """Raises for an input of another dtype, rank or size than the parameters were made for."""
+        wanted = self._flat_weights[0].dtype
+        if input.dtype != wanted:
+            raise ValueError(
+                f"RNN input dtype ({input.dtype}) does not match weight dtype ({wanted}). Convert input: "
+                f"input.to({wanted}), or convert model: model.to({input.dtype})"
+            )
+        rank = 3 if batch_sizes is None else 2
+        if input.dim() != rank:
+            raise RuntimeError(f"input must have {rank} dimensions, got {input.dim()}")
+        if self.input_size != input.size(-1):
+            raise RuntimeError(
+                f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.size(-1)}"
+            )
+
+    def get_expected_hidden_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, int, int]:
+        """The shape of hidden states: (layers * directions, batch, size)."""
+        return (self.num_layers * self._directions, self._batch(input, batch_sizes), self._output_size)
+
+    def _batch(self, input, batch_sizes):
+        return input.size(0 if self.batch_first else 1) if batch_sizes is None else int(batch_sizes[0])
+
+    def check_hidden_size(
+        self, hx: Tensor, expected_hidden_size: tuple[int, int, int], msg: str = "Expected hidden size {}, got {}"
+    ) -> None:
+        """Raises RuntimeError for states of another shape."""
+        if hx.size() != expected_hidden_size:
+            raise RuntimeError(msg.format(expected_hidden_size, list(hx.size())))
+
+    def check_forward_args(self, input: Tensor, hidden, batch_sizes: Tensor | None) -> None:
+        """Raises for an input or for states that do not fit the parameters."""
+        self.check_input(input, batch_sizes)
+        self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
+
+    def permute_hidden(self, hx, permutation: Tensor | None):
+        """States with the sequences of a batch in another order."""
+        return hx if permutation is None else hx.index_select(1, permutation)
+
+    def _zero_state(self, input, batch_sizes):
+        shape = self.get_expected_hidden_size(input, batch_sizes)
+        return zeros(shape, dtype=input.dtype, device=input.device)
+
+    def _check_state_rank(self, hx, batched):
+        wanted = 3 if batched else 2
+        if hx.dim() != wanted:
+            kind = "batched" if batched else "unbatched"
+            raise RuntimeError(f"For {kind} {wanted}-D input, hx should also be {wanted}-D but got {hx.dim()}-D tensor")
+
+    def _each_state(self, hx, change):
+        """The same done to every state: there is one here, and two of `LSTM`."""
+        return change(hx)
+
+    def _run(self, input, batch_sizes, hx):
+        sizes = () if batch_sizes is None else (batch_sizes,)
+        weights = self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
+        layout = (self.batch_first,) if batch_sizes is None else ()
+        output, *hidden = FUNCTIONS[self.mode](input, *sizes, hx, self._flat_weights, *weights, *layout)
+        return output, hidden[0] if len(hidden) == 1 else tuple(hidden)
+
+    def _forward(self, input, hx):
+        """One call of the network: (time, batch, size), (time, size) or packed; None are states of zeros."""
+        if isinstance(input, PackedSequence):
+            return self._forward_packed(input, hx)
+        if input.dim() not in (2, 3):
+            name = type(self).__name__ if self.mode in ("LSTM", "GRU") else "RNN"
+            words = "D tensor instead" if name == "RNN" else "D instead"
+            raise ValueError(f"{name}: Expected input to be 2D or 3D, got {input.dim()}{words}")
+        batched, batch_dim = input.dim() == 3, 0 if self.batch_first else 1
+        input = input if batched else input.unsqueeze(batch_dim)
+        if hx is None:
+            hx = self._zero_state(input, None)
+        else:
+            self._check_state_rank(hx, batched)
+            hx = hx if batched else self._each_state(hx, lambda each: each.unsqueeze(1))
+        self.check_forward_args(input, hx, None)
+        output, hidden = self._run(input, None, hx)
+        if batched:
+            return output, hidden
+        return output.squeeze(batch_dim), self._each_state(hidden, lambda each: each.squeeze(1))
+
+    def _forward_packed(self, sequence, hx):
+        data, batch_sizes, order, undo = sequence
+        hx = self._zero_state(data, batch_sizes) if hx is None else self.permute_hidden(hx, order)
+        self.check_forward_args(data, hx, batch_sizes)
+        output, hidden = self._run(data, batch_sizes, hx)
+        return PackedSequence(output, batch_sizes, order, undo), self.permute_hidden(hidden, undo)
+
+    def extra_repr(self) -> str:
+        defaults = {
+            "proj_size": 0, "num_layers": 1, "bias": True, "batch_first": False, "dropout": 0, "bidirectional": False
+        }  # fmt: skip
+        chosen = [f"{name}={getattr(self, name)}" for name, usual in defaults.items() if getattr(self, name) != usual]
+        return ", ".join([str(self.input_size), str(self.hidden_size), *chosen])
+
+
+def check_dropout(dropout, num_layers):
+    """Raises ValueError for what is no probability; warns of dropout that would have no place."""
+    if not isinstance(dropout, numbers.Number) or not 0 <= dropout <= 1 or isinstance(dropout, bool):
+        raise ValueError(
+            "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
+        )
+    if dropout > 0 and num_layers == 1:
+        warnings.warn(
+            "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers "
+            f"greater than 1, but got dropout={dropout} and num_layers={num_layers}",
+            stacklevel=3,
+        )
+
+
+def reset_evenly(module) -> None:
+    """How recurrent layers begin: evenly from within one over the root of the hidden size."""
+    bound = 1.0 / math.sqrt(module.hidden_size) if module.hidden_size > 0 else 0
+    for weight in module.parameters():
+        init.uniform_(weight, -bound, bound)
+
+
+class RNN(RNNBase):
+    """Elman networks: `tanh(x @ weight_ih.T + bias_ih + h @ weight_hh.T + bias_hh)`, or the rectifier of it.
+
+    Arguments: `input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False, dropout=0.0,
+    bidirectional=False, device=None, dtype=None`. Called with a sequence (time, batch, input_size), (time, input_size)
+    or a `PackedSequence`, and with the initial state; returns the outputs and the last state.
+
+    >>> import rushlight as torch
+    >>> output, state = torch.nn.RNN(4, 3)(torch.zeros(5, 2, 4))
+    >>> output.shape, state.shape
+    (torch.Size([5, 2, 3]), torch.Size([1, 2, 3]))
+    """
+
+    def __init__(self, *args, **kwargs) -> None:
+        if "proj_size" in kwargs:
+            raise ValueError(ONLY_LSTM)
+        if len(args) > 3:
+            nonlinearity, args = args[3], (*args[:3], *args[4:])
+        else:
+            nonlinearity = kwargs.pop("nonlinearity", "tanh")
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
+        super().__init__(f"RNN_{nonlinearity.upper()}", *args, **kwargs)
+        self.nonlinearity = nonlinearity
+
+    def forward(self, input, hx=None):
+        return self._forward(input, hx)
+
+
+class LSTM(RNNBase):
+    """Long short-term memory (Hochreiter and Schmidhuber, 1997).
+
+    Arguments: `input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False,
+    proj_size=0, device=None, dtype=None`. Called with a sequence (time, batch, input_size), (time, input_size) or a
+    `PackedSequence`, and with the initial hidden and cell states; returns the outputs and the pair of last states. With
+    `proj_size` outputs and hidden states are projected to that size (Sak et al., 2014).
+
+    >>> import rushlight as torch
+    >>> output, (hidden, cell) = torch.nn.LSTM(4, 3, num_layers=2)(torch.zeros(5, 2, 4))
+    >>> output.shape, cell.shape
+    (torch.Size([5, 2, 3]), torch.Size([2, 2, 3]))
+    """
+
+    def __init__(self, *args, **kwargs) -> None:
+        super().__init__("LSTM", *args, **kwargs)
+
+    def get_expected_cell_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, int, int]:
+        """The shape of cell states: (layers * directions, batch, hidden_size)."""
+        return (self.num_layers * self._directions, self._batch(input, batch_sizes), self.hidden_size)
+
+    def check_forward_args(self, input: Tensor, hidden, batch_sizes: Tensor | None) -> None:
+        """Raises for an input or for states that do not fit the parameters."""
+        self.check_input(input, batch_sizes)
+        wanted = self.get_expected_hidden_size(input, batch_sizes), self.get_expected_cell_size(input, batch_sizes)
+        for number in (0, 1):
+            self.check_hidden_size(hidden[number], wanted[number], f"Expected hidden[{number}] size {{}}, got {{}}")
+
+    def permute_hidden(self, hx, permutation: Tensor | None):
+        """States with the sequences of a batch in another order."""
+        return hx if permutation is None else tuple(each.index_select(1, permutation) for each in hx)
+
+    def _zero_state(self, input, batch_sizes):
+        cell = zeros(self.get_expected_cell_size(input, batch_sizes), dtype=input.dtype, device=input.device)
+        return super()._zero_state(input, batch_sizes), cell
+
+    def _check_state_rank(self, hx, batched):
+        wanted = 3 if batched else 2
+        if hx[0].dim() != wanted or hx[1].dim() != wanted:
+            kind = "batched" if batched else "unbatched"
+            raise RuntimeError(
+                f"For {kind} {wanted}-D input, hx and cx should also be {wanted}-D but got ({hx[0].dim()}-D, "
+                f"{hx[1].dim()}-D) tensors"
+            )
+
+    def _each_state(self, hx, change):
+        return change(hx[0]), change(hx[1])
+
+    def forward(self, input, hx=None):
+        return self._forward(input, hx)
+
+
+class GRU(RNNBase):
+    """Gated recurrent units (Cho et al., 2014), with the reset gate after the product with the state.
+
+    Arguments: `input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False,
+    device=None, dtype=None`. Called with a sequence (time, batch, input_size), (time, input_size) or a
+    `PackedSequence`, and with the initial state; returns the outputs and the last state.
+
+    >>> import rushlight as torch
+    >>> output, state = torch.nn.GRU(4, 3, bidirectional=True)(torch.zeros(5, 2, 4))
+    >>> output.shape, state.shape
+    (torch.Size([5, 2, 6]), torch.Size([2, 2, 3]))
+    """
+
+    def __init__(self, *args, **kwargs) -> None:
+        if "proj_size" in kwargs:
+            raise ValueError(ONLY_LSTM)
+        super().__init__("GRU", *args, **kwargs)
+
+    def forward(self, input, hx=None):
+        return self._forward(input, hx)

@@ -1,0 +1,68 @@
+"""Resampling to another size."""
+
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+
+from .. import functional as F
+from .module import Module
+
+
+class Upsample(Module):
+    """(N, C, ...) resampled to `size`, or to `scale_factor` times its size; `mode` is one of `interpolate`.
+
+    >>> import rushlight as torch
+    >>> torch.nn.Upsample(scale_factor=2)(torch.tensor([[[1.0, 2.0]]]))
+    tensor([[[1., 1., 2., 2.]]])
+    """
+
+    def __init__(
+        self,
+        size=None,
+        scale_factor=None,
+        mode: str = "nearest",
+        align_corners: bool | None = None,
+        recompute_scale_factor: bool | None = None,
+    ) -> None:
+        super().__init__()
+        self.name = type(self).__name__
+        self.size = size
+        several = isinstance(scale_factor, tuple)
+        self.scale_factor: Any = tuple(map(float, scale_factor)) if several else None
+        if scale_factor and not several:
+            self.scale_factor = float(scale_factor)
+        self.mode = mode
+        self.align_corners = align_corners
+        self.recompute_scale_factor = recompute_scale_factor
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.interpolate(
+            input,
+            self.size,
+            self.scale_factor,
+            self.mode,
+            self.align_corners,
+            recompute_scale_factor=self.recompute_scale_factor,
+        )
+
+    def __setstate__(self, state):
+        state.setdefault("recompute_scale_factor", True)  # what pickles from before the setting meant
+        super().__setstate__(state)
+
+    def extra_repr(self) -> str:
+        how = f"size={self.size!r}" if self.scale_factor is None else f"scale_factor={self.scale_factor!r}"
+        return f"{how}, mode={self.mode!r}"
+
+
+class UpsamplingNearest2d(Upsample):
+    """(N, C, H, W) resampled by nearest neighbours; `Upsample` says the same."""
+
+    def __init__(self, size=None, scale_factor=None) -> None:
+        super().__init__(size, scale_factor, mode="nearest")
+
+
+class UpsamplingBilinear2d(Upsample):
+    """(N, C, H, W) resampled bilinearly, corners on corners."""
+
+    def __init__(self, size=None, scale_factor=None) -> None:
+        super().__init__(size, scale_factor, mode="bilinear", align_corners=True)

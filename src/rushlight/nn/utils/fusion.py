@@ -1,0 +1,88 @@
+"""A layer and the batch normalisation after it as one layer, in evaluation.
+
+With the scale s = weight / sqrt(running_var + eps), the two together are
+s * (W x + b - running_mean) + bias = (s W) x + (s * (b - running_mean) + bias).
+"""
+
+import copy
+
+from rushlight._generated.functions import rsqrt
+from rushlight.core.tensor import Parameter, Tensor
+from rushlight.dispatch.create import ones_like, zeros_like
+
+
+def fuse_conv_bn_eval(conv, bn, transpose: bool = False):
+    """A copy of a convolution that does what it and `bn` do one after the other; both must be in evaluation."""
+    fused = _copy_in_evaluation(conv, bn)
+    _check_statistics(bn)
+    fused.weight, fused.bias = fuse_conv_bn_weights(
+        fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias, transpose
+    )
+    return fused
+
+
+def fuse_conv_bn_weights(
+    conv_w: Tensor,
+    conv_b: Tensor | None,
+    bn_rm: Tensor,
+    bn_rv: Tensor,
+    bn_eps: float,
+    bn_w: Tensor | None,
+    bn_b: Tensor | None,
+    transpose: bool = False,
+) -> tuple[Parameter, Parameter]:
+    """Weight and bias of a convolution and the normalisation after it; `transpose` says that channels stand second."""
+    bn_w = ones_like(bn_rm) if bn_w is None else bn_w
+    bn_b = zeros_like(bn_rm) if bn_b is None else bn_b
+    scale = bn_w * rsqrt(bn_rv + bn_eps)
+    shape = [1] * conv_w.dim()
+    shape[1 if transpose else 0] = -1
+    return _scaled(conv_w, conv_b, scale.reshape(shape), scale, bn_rm, bn_b)
+
+
+def fuse_linear_bn_eval(linear, bn):
+    """A copy of a linear layer that does what it and `bn` do one after the other; both must be in evaluation."""
+    fused = _copy_in_evaluation(linear, bn)
+    if bn.num_features not in (linear.out_features, 1):
+        raise AssertionError(
+            "To fuse, linear.out_features == bn.num_features or bn.num_features == 1, got "
+            f"linear.out_features={linear.out_features} and bn.num_features={bn.num_features}"
+        )
+    _check_statistics(bn)
+    fused.weight, fused.bias = fuse_linear_bn_weights(
+        fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias
+    )
+    return fused
+
+
+def fuse_linear_bn_weights(
+    linear_w: Tensor,
+    linear_b: Tensor | None,
+    bn_rm: Tensor,
+    bn_rv: Tensor,
+    bn_eps: float,
+    bn_w: Tensor,
+    bn_b: Tensor,
+) -> tuple[Parameter, Parameter]:
+    """Weight and bias of a linear layer and the normalisation after it."""
+    scale = bn_w * rsqrt(bn_rv + bn_eps)
+    return _scaled(linear_w, linear_b, scale.unsqueeze(-1), scale, bn_rm, bn_b)
+
+
+def _copy_in_evaluation(layer, bn):
+    if layer.training or bn.training:
+        raise AssertionError("Fusion only for eval!")
+    return copy.deepcopy(layer)
+
+
+def _check_statistics(bn):
+    if bn.running_mean is None or bn.running_var is None:
+        raise AssertionError("bn.running_mean and bn.running_var must not be None")
+
+
+def _scaled(weight, bias, weight_scale, scale, mean, shift):
+    had = zeros_like(mean) if bias is None else bias
+    kind = weight.dtype if bias is None else bias.dtype
+    fused_bias = ((had - mean) * scale + shift).to(dtype=kind)
+    fused_weight = (weight * weight_scale).to(dtype=weight.dtype)
+    return Parameter(fused_weight, weight.requires_grad), Parameter(fused_bias, had.requires_grad)

@@ -1,0 +1,20 @@
+"""How the weights of convolutions lie in memory."""
+
+from ..modules import Conv2d, Conv3d, ConvTranspose2d, ConvTranspose3d
+
+
+def convert_conv2d_weight_memory_format(module, memory_format):
+    """Lays the weights of all 2-D convolutions in `module` out as `memory_format` says; returns the module."""
+    return _convert(module, memory_format, (Conv2d, ConvTranspose2d))
+
+
+def convert_conv3d_weight_memory_format(module, memory_format):
+    """Lays the weights of all 3-D convolutions in `module` out as `memory_format` says; returns the module."""
+    return _convert(module, memory_format, (Conv3d, ConvTranspose3d))
+
+
+def _convert(module, memory_format, kinds):
+    for each in module.modules():
+        if isinstance(each, kinds):
+            each.weight.data = each.weight.detach().clone(memory_format=memory_format)
+    return module

@@ -1,0 +1,427 @@
+"""Pruning: a parameter times a mask of zeros and ones, recomputed before each call.
+
+The parameter becomes `<name>_orig`, the mask the buffer `<name>_mask`, and `<name>` their product. Methods say which
+elements go: at random or the smallest, one by one or whole channels, of one tensor or of several together.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from numbers import Integral, Real
+
+from rushlight._generated import functions
+from rushlight.core.tensor import Tensor
+from rushlight.dispatch.create import ones_like, zeros_like
+from rushlight.dispatch.randomness import rand, rand_like
+
+from .convert_parameters import parameters_to_vector
+
+
+class BasePruningMethod(ABC):
+    """A way of pruning, and the hook that prunes a parameter by it before each call of its module.
+
+    A subclass has a `PRUNING_TYPE`: "unstructured" methods see the elements that earlier ones have left, "structured"
+    ones the channels along their `dim`, "global" ones everything.
+    """
+
+    PRUNING_TYPE: str
+    _tensor_name: str
+
+    def __call__(self, module, inputs) -> None:
+        setattr(module, self._tensor_name, self.apply_mask(module))
+
+    @abstractmethod
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """`default_mask` with zeros for what is pruned of `t`."""
+
+    def apply_mask(self, module) -> Tensor:
+        """The original parameter times the mask."""
+        if self._tensor_name is None:
+            raise AssertionError(f"Module {module} has to be pruned")
+        original = getattr(module, f"{self._tensor_name}_orig")
+        return getattr(module, f"{self._tensor_name}_mask").to(dtype=original.dtype) * original
+
+    @classmethod
+    def apply(cls, module, name: str, *args, importance_scores: Tensor | None = None, **kwargs):
+        """Prunes a parameter, on top of what earlier methods have; returns the hook.
+
+        Scores of the parameter's shape stand in for its elements where the method asks which matter.
+        """
+        method = cls(*args, **kwargs)
+        method._tensor_name = name
+        earlier = _hook_on(module, name)
+        value = getattr(module, name)
+        scores = value if importance_scores is None else importance_scores
+        if scores.shape != value.shape:
+            raise AssertionError(
+                f"importance_scores should have the same shape as parameter {name} of {module}, got {scores.shape} vs "
+                f"{value.shape}"
+            )
+        if earlier is None:
+            mask = method.compute_mask(scores, default_mask=ones_like(value))
+            module.register_parameter(f"{name}_orig", value)
+            del module._parameters[name]
+        else:
+            number, hook = earlier
+            container = hook if isinstance(hook, PruningContainer) else PruningContainer(hook)
+            container.add_pruning_method(method)
+            method = container
+            mask = method.compute_mask(scores, default_mask=getattr(module, f"{name}_mask").detach().clone())
+            del module._forward_pre_hooks[number]
+        module.register_buffer(f"{name}_mask", mask)
+        method(module, ())
+        module.register_forward_pre_hook(method)
+        return method
+
+    def prune(self, t: Tensor, default_mask: Tensor | None = None, importance_scores: Tensor | None = None) -> Tensor:
+        """`t` pruned, without a module."""
+        scores = t if importance_scores is None else importance_scores
+        if scores.shape != t.shape:
+            raise AssertionError(
+                f"importance_scores should have the same shape as tensor t, got {scores.shape} vs {t.shape}"
+            )
+        return t * self.compute_mask(scores, default_mask=ones_like(t) if default_mask is None else default_mask)
+
+    def remove(self, module) -> None:
+        """Makes the pruned values the parameter again."""
+        name = self._tensor_name
+        if name is None:
+            raise AssertionError(f"Module {module} has to be pruned before pruning can be removed")
+        weight = self.apply_mask(module)
+        delattr(module, name)
+        original = module._parameters.pop(f"{name}_orig")
+        original.data = weight.detach()
+        del module._buffers[f"{name}_mask"]
+        setattr(module, name, original)
+
+
+def _hook_on(module, name):
+    """(number, hook) of the pruning of a parameter; None if it is not pruned."""
+    found = [
+        (number, hook)
+        for number, hook in module._forward_pre_hooks.items()
+        if isinstance(hook, BasePruningMethod) and hook._tensor_name == name
+    ]
+    if len(found) > 1:
+        raise AssertionError(
+            f"Avoid adding multiple pruning hooks to the same tensor {name} of module {module}. Use a PruningContainer."
+        )
+    return found[0] if found else None
+
+
+class PruningContainer(BasePruningMethod):
+    """Several methods on one parameter: the last one decides about what those before it have left."""
+
+    def __init__(self, *args) -> None:
+        self._pruning_methods: tuple = ()
+        if len(args) == 1:
+            self._tensor_name = args[0]._tensor_name
+        for method in args:
+            self.add_pruning_method(method)
+
+    def add_pruning_method(self, method) -> None:
+        """Adds a method for the same parameter."""
+        if method is not None and not isinstance(method, BasePruningMethod):
+            raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
+        if method is not None and self._tensor_name != method._tensor_name:
+            raise ValueError(
+                f"Can only add pruning methods acting on the parameter named '{self._tensor_name}' to "
+                f"PruningContainer {self}. Found '{method._tensor_name}'"
+            )
+        self._pruning_methods += (method,)
+
+    def __len__(self) -> int:
+        return len(self._pruning_methods)
+
+    def __iter__(self):
+        return iter(self._pruning_methods)
+
+    def __getitem__(self, idx):
+        return self._pruning_methods[idx]
+
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """The mask, with zeros added for what the last method prunes of the rest."""
+        method = self._pruning_methods[-1]
+        rest = _rest_for(method, t, default_mask)
+        mask = default_mask.to(dtype=t.dtype)
+        mask = mask.clone() if mask is default_mask else mask
+        mask[rest] = method.compute_mask(t[rest], default_mask=default_mask[rest]).to(dtype=mask.dtype)
+        return mask
+
+
+def _rest_for(method, t, mask):
+    """The index of what earlier methods have left for a method to look at."""
+    if method.PRUNING_TYPE == "unstructured":
+        return mask == 1
+    if method.PRUNING_TYPE == "global":
+        return (slice(None),) * t.dim()
+    if method.PRUNING_TYPE != "structured":
+        raise ValueError(f"Unrecognized PRUNING_TYPE {method.PRUNING_TYPE}")
+    if not hasattr(method, "dim"):
+        raise AttributeError('Pruning methods of PRUNING_TYPE "structured" need to have the attribute `dim` defined.')
+    rank = t.dim()
+    dim = method.dim + rank if method.dim < 0 else method.dim
+    if dim < 0:
+        raise IndexError(f"Index is out of bounds for tensor with dimensions {rank}")
+    kept = mask.sum(dim=[each for each in range(rank) if each != dim]) != 0
+    return tuple(kept if each == dim else slice(None) for each in range(rank))
+
+
+# ---- methods
+
+
+class Identity(BasePruningMethod):
+    """Prunes nothing: makes the mask only."""
+
+    PRUNING_TYPE = "unstructured"
+
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """The mask as it is."""
+        return default_mask
+
+    @classmethod
+    def apply(cls, module, name):
+        """Gives a parameter a mask of ones; returns the hook."""
+        return super().apply(module, name)
+
+
+class RandomUnstructured(BasePruningMethod):
+    """Prunes elements at random: `amount` of them, or that share of them."""
+
+    PRUNING_TYPE = "unstructured"
+
+    def __init__(self, amount) -> None:
+        _check_amount(amount)
+        self.amount = amount
+
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """The mask, with as many zeros more."""
+        count = _count(self.amount, t.numel())
+        return _without(default_mask, rand_like(t).view(-1).topk(count).indices) if count else default_mask.clone()
+
+    @classmethod
+    def apply(cls, module, name, amount):
+        """Prunes a parameter; returns the hook."""
+        return super().apply(module, name, amount=amount)
+
+
+class L1Unstructured(BasePruningMethod):
+    """Prunes the smallest elements: `amount` of them, or that share of them."""
+
+    PRUNING_TYPE = "unstructured"
+
+    def __init__(self, amount) -> None:
+        _check_amount(amount)
+        self.amount = amount
+
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """The mask, with zeros for the smallest elements of `t`."""
+        count = _count(self.amount, t.numel())
+        if not count:
+            return default_mask.clone()
+        return _without(default_mask, t.abs().view(-1).topk(count, largest=False).indices)
+
+    @classmethod
+    def apply(cls, module, name, amount, importance_scores=None):
+        """Prunes a parameter; returns the hook."""
+        return super().apply(module, name, amount=amount, importance_scores=importance_scores)
+
+
+class RandomStructured(BasePruningMethod):
+    """Prunes channels along `dim` at random: `amount` of them, or that share of them."""
+
+    PRUNING_TYPE = "structured"
+
+    def __init__(self, amount, dim: int = -1) -> None:
+        _check_amount(amount)
+        self.amount = amount
+        self.dim = dim
+
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """The mask, with zeros for whole channels."""
+        size = _channels(t, self.dim)
+        count = _count(self.amount, size)
+        if not count:
+            return default_mask
+        drawn = rand(size)
+        return _only(default_mask, t, self.dim, drawn > drawn.kthvalue(count).values)
+
+    @classmethod
+    def apply(cls, module, name, amount, dim=-1):
+        """Prunes a parameter; returns the hook."""
+        return super().apply(module, name, amount=amount, dim=dim)
+
+
+class LnStructured(BasePruningMethod):
+    """Prunes the channels along `dim` with the smallest `n`-norms: `amount` of them, or that share of them."""
+
+    PRUNING_TYPE = "structured"
+
+    def __init__(self, amount, n, dim: int = -1) -> None:
+        _check_amount(amount)
+        self.amount = amount
+        self.n = n
+        self.dim = dim
+
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """The mask, with zeros for whole channels."""
+        size = _channels(t, self.dim)
+        count = _count(self.amount, size)
+        others = [each for each in range(t.dim()) if each != self.dim % t.dim()]
+        kept = functions.norm(t, self.n, others).topk(size - count).indices
+        return _only(default_mask, t, self.dim, kept) if count else default_mask
+
+    @classmethod
+    def apply(cls, module, name, amount, n, dim, importance_scores=None):
+        """Prunes a parameter; returns the hook."""
+        return super().apply(module, name, amount=amount, n=n, dim=dim, importance_scores=importance_scores)
+
+
+class CustomFromMask(BasePruningMethod):
+    """Prunes by a mask that is given."""
+
+    PRUNING_TYPE = "global"
+
+    def __init__(self, mask: Tensor) -> None:
+        self.mask = mask
+
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """Both masks together."""
+        if default_mask.shape != self.mask.shape:
+            raise AssertionError(
+                f"default_mask shape {default_mask.shape} must match self.mask shape {self.mask.shape}"
+            )
+        return default_mask * self.mask.to(dtype=default_mask.dtype)
+
+    @classmethod
+    def apply(cls, module, name, mask):
+        """Prunes a parameter; returns the hook."""
+        return super().apply(module, name, mask=mask)
+
+
+def _check_amount(amount):
+    if not isinstance(amount, Real):
+        raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
+    if amount < 0 or (not isinstance(amount, Integral) and amount > 1):
+        raise ValueError(f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer")
+
+
+def _count(amount, size):
+    """How many of `size` an amount is."""
+    count = amount if isinstance(amount, Integral) else round(amount * size)
+    if count > size:
+        raise ValueError(f"amount={count} should be smaller than the number of parameters to prune={size}")
+    return count
+
+
+def _channels(t, dim):
+    if t.dim() <= 1:
+        raise ValueError(
+            "Structured pruning can only be applied to multidimensional tensors. Found tensor of shape "
+            f"{t.shape} with {t.dim()} dims"
+        )
+    if dim >= t.dim():
+        raise IndexError(f"Invalid index {dim} for tensor of size {t.shape}")
+    return t.shape[dim]
+
+
+def _without(mask, places):
+    result = mask.clone().view(-1)
+    result[places] = 0
+    return result.view(mask.shape)
+
+
+def _only(mask, t, dim, kept):
+    """A mask of the channels `kept`, times the mask that there was."""
+    result = zeros_like(t)
+    index = [slice(None)] * t.dim()
+    index[dim] = kept
+    result[tuple(index)] = 1
+    return result * mask.to(dtype=result.dtype)
+
+
+# ---- functions
+
+
+def identity(module, name: str):
+    """Gives a parameter a mask of ones; returns the module."""
+    Identity.apply(module, name)
+    return module
+
+
+def random_unstructured(module, name: str, amount):
+    """Prunes `amount` elements of a parameter at random, or that share of them; returns the module."""
+    RandomUnstructured.apply(module, name, amount)
+    return module
+
+
+def l1_unstructured(module, name: str, amount, importance_scores: Tensor | None = None):
+    """Prunes the `amount` smallest elements of a parameter, or that share of them; returns the module.
+
+    >>> import rushlight as torch
+    >>> from rushlight.nn.utils import prune
+    >>> layer = prune.l1_unstructured(torch.nn.Linear(2, 3), "weight", amount=2)
+    >>> int((layer.weight == 0).sum()), sorted(layer.state_dict())
+    (2, ['bias', 'weight_mask', 'weight_orig'])
+    """
+    L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
+    return module
+
+
+def random_structured(module, name: str, amount, dim: int):
+    """Prunes `amount` channels of a parameter along `dim` at random, or that share of them; returns the module."""
+    RandomStructured.apply(module, name, amount, dim)
+    return module
+
+
+def ln_structured(module, name: str, amount, n, dim: int, importance_scores: Tensor | None = None):
+    """Prunes the `amount` channels along `dim` with the smallest `n`-norms, or that share; returns the module."""
+    LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
+    return module
+
+
+def global_unstructured(parameters, pruning_method, importance_scores: dict | None = None, **kwargs) -> None:
+    """Prunes several parameters, given as (module, name), as if they were one, by an unstructured method."""
+    if not isinstance(parameters, Iterable):
+        raise TypeError("global_unstructured(): parameters is not an Iterable")
+    if not isinstance(importance_scores, dict | None):
+        raise TypeError("global_unstructured(): importance_scores must be of type dict")
+    parameters, scores = list(parameters), importance_scores or {}
+    values = [getattr(module, name) for module, name in parameters]
+    matters = parameters_to_vector([scores.get(place, own) for place, own in zip(parameters, values, strict=True)])
+    masks = [
+        getattr(module, f"{name}_mask", ones_like(own)) for (module, name), own in zip(parameters, values, strict=True)
+    ]
+    method = pruning_method(**kwargs)
+    if method.PRUNING_TYPE != "unstructured":
+        raise TypeError(
+            f'Only "unstructured" PRUNING_TYPE supported for the `pruning_method`. Found method {pruning_method} of '
+            f"type {method.PRUNING_TYPE}"
+        )
+    method._tensor_name = "temp"
+    mask = PruningContainer(method).compute_mask(matters, parameters_to_vector(masks))
+    for (module, name), part in zip(parameters, mask.split([own.numel() for own in values]), strict=True):
+        custom_from_mask(module, name, mask=part.view(getattr(module, name).shape))
+
+
+def custom_from_mask(module, name: str, mask: Tensor):
+    """Prunes a parameter where `mask` is 0; returns the module."""
+    CustomFromMask.apply(module, name, mask)
+    return module
+
+
+def remove(module, name: str):
+    """Makes the pruned values of a parameter the parameter; returns the module."""
+    found = _hook_on(module, name)
+    if found is None:
+        raise ValueError(f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed")
+    number, hook = found
+    hook.remove(module)
+    del module._forward_pre_hooks[number]
+    return module
+
+
+def is_pruned(module) -> bool:
+    """Whether a parameter of a module, or of one in it, is pruned."""
+    return any(
+        isinstance(hook, BasePruningMethod) for each in module.modules() for hook in each._forward_pre_hooks.values()
+    )

@@ -1,0 +1,282 @@
+"""Sequences of different lengths: padded to one tensor, packed without padding, and back."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rushlight._generated import functions
+from rushlight.core import dtype as kinds
+from rushlight.core.dtype import SCALAR_NAMES
+from rushlight.core.tensor import Tensor
+from rushlight.dispatch.create import as_tensor, empty_like, tensor
+from rushlight.dispatch.message import broadcast_mismatch
+from rushlight.dispatch.spaced import arange
+
+__all__ = [
+    "PackedSequence",
+    "invert_permutation",
+    "pack_padded_sequence",
+    "pack_sequence",
+    "pad_packed_sequence",
+    "pad_sequence",
+    "unpack_sequence",
+    "unpad_sequence",
+]
+
+MADE_BY_HAND = (
+    "batch_sizes should always be on CPU. Instances of PackedSequence should never be created manually. They should be "
+    "instantiated by functions like pack_sequence and pack_padded_sequences in nn.utils.rnn. "
+    "https://pytorch.org/docs/stable/nn.html#torch.nn.utils.rnn.pack_sequence"
+)
+UNSORTED = (
+    "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass "
+    "`enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to sidestep this requirement if you do not "
+    "need ONNX exportability."
+)
+
+
+class PackedSequence_(NamedTuple):
+    """The fields of `PackedSequence`."""
+
+    data: Tensor
+    batch_sizes: Tensor
+    sorted_indices: Tensor | None
+    unsorted_indices: Tensor | None
+
+
+class PackedSequence(PackedSequence_):
+    """Sequences without padding: the first steps of all, then the second steps of those that have one, ...
+
+    `batch_sizes` says how many sequences have each step; the longest come first. `sorted_indices` says where each stood
+    before that, `unsorted_indices` undoes it. Made by `pack_padded_sequence` and `pack_sequence`.
+    """
+
+    def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
+        if unsorted_indices is None:
+            unsorted_indices = invert_permutation(sorted_indices)
+        if batch_sizes is None:
+            if not (isinstance(data, list | tuple) and len(data) == 2):
+                raise AssertionError("Expected data to be a list or tuple of length 2")
+            data, batch_sizes = data
+        elif batch_sizes.device.type != "cpu":
+            raise ValueError(MADE_BY_HAND)
+        return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
+
+    def _with(self, data, change):
+        indices = (None if each is None else change(each) for each in (self.sorted_indices, self.unsorted_indices))
+        return type(self)(data, self.batch_sizes, *indices)
+
+    def pin_memory(self):
+        """The same in page-locked memory."""
+        return self._with(self.data.pin_memory(), Tensor.pin_memory)
+
+    def to(self, *args, **kwargs):
+        """The same with `data` converted as by `Tensor.to`; itself if there is nothing to do."""
+        data = self.data.to(*args, **kwargs)
+        return self if data is self.data else self._with(data, lambda each: each.to(data.device))
+
+    def _on(self, place, args, kwargs):
+        goes_there = tensor((), dtype=self.data.dtype, device=self.data.device).to(*args, **kwargs).device.type == place
+        return self.to(*args, **(kwargs if goes_there else {**kwargs, "device": place}))
+
+    def cuda(self, *args, **kwargs):
+        """The same on the GPU."""
+        return self._on("cuda", args, kwargs)
+
+    def cpu(self, *args, **kwargs):
+        """The same on the CPU."""
+        return self._on("cpu", args, kwargs)
+
+    def double(self):
+        """The same in float64."""
+        return self.to(dtype=kinds.float64)
+
+    def float(self):
+        """The same in float32."""
+        return self.to(dtype=kinds.float32)
+
+    def half(self):
+        """The same in float16."""
+        return self.to(dtype=kinds.float16)
+
+    def long(self):
+        """The same in int64."""
+        return self.to(dtype=kinds.int64)
+
+    def int(self):
+        """The same in int32."""
+        return self.to(dtype=kinds.int32)
+
+    def short(self):
+        """The same in int16."""
+        return self.to(dtype=kinds.int16)
+
+    def char(self):
+        """The same in int8."""
+        return self.to(dtype=kinds.int8)
+
+    def byte(self):
+        """The same in uint8."""
+        return self.to(dtype=kinds.uint8)
+
+    @property
+    def is_cuda(self) -> bool:
+        """Whether `data` is on the GPU."""
+        return self.data.is_cuda
+
+    def is_pinned(self) -> bool:
+        """Whether `data` is in page-locked memory."""
+        return self.data.is_pinned()
+
+
+def invert_permutation(permutation: Tensor | None) -> Tensor | None:
+    """The permutation that undoes another; None of None.
+
+    >>> import rushlight as torch
+    >>> torch.nn.utils.rnn.invert_permutation(torch.tensor([2, 0, 1]))
+    tensor([1, 2, 0])
+    """
+    if permutation is None:
+        return None
+    return empty_like(permutation).scatter_(0, permutation, arange(permutation.numel(), device=permutation.device))
+
+
+def pack_padded_sequence(input: Tensor, lengths, batch_first: bool = False, enforce_sorted: bool = True):
+    """Packs sequences padded to (time, batch, ...), or (batch, time, ...) with `batch_first`, of the given lengths.
+
+    Sequences in any order need `enforce_sorted=False`; otherwise RuntimeError is raised unless the longest come first.
+
+    >>> import rushlight as torch
+    >>> padded = torch.tensor([[1, 2, 3], [4, 5, 0]])
+    >>> torch.nn.utils.rnn.pack_padded_sequence(padded, [3, 2], batch_first=True).data
+    tensor([1, 4, 2, 5, 3])
+    """
+    if isinstance(lengths, Tensor):
+        lengths = lengths.to(dtype=kinds.int64)
+    else:
+        lengths = as_tensor(lengths, dtype=kinds.int64, device="cpu")
+    order = None
+    if not enforce_sorted:
+        lengths, order = functions.sort(lengths, descending=True)
+        order = order.to(input.device)
+        input = input.index_select(0 if batch_first else 1, order)
+    input = input.transpose(0, 1) if batch_first else input
+    sizes = check_lengths(input, lengths)
+    batch = input.size(1)
+    rows = [time * batch + each for time, size in enumerate(sizes[: len(input)]) for each in range(size)]
+    data = input.reshape(-1, *input.shape[2:]).index_select(0, tensor(rows, device=input.device))
+    return PackedSequence(data, tensor(sizes), order, None)
+
+
+def check_lengths(input, lengths) -> list[int]:
+    """How many sequences have each step. Raises RuntimeError for lengths that do not fit (time, batch, ...)."""
+    if input.numel() == 0:
+        raise RuntimeError("Cannot pack empty tensors.")
+    if lengths.dim() != 1 or lengths.device.type != "cpu":
+        raise RuntimeError(
+            f"'lengths' argument should be a 1D CPU int64 tensor, but got {lengths.dim()}D {lengths.device.type} "
+            f"{SCALAR_NAMES[lengths.dtype]} tensor"
+        )
+    known, batch = lengths.tolist(), input.size(1)
+    if len(known) != batch:
+        raise RuntimeError(
+            f"Expected `len(lengths)` to be equal to batch_size, but got {len(known)} (batch_size={batch})"
+        )
+    if known[-1] <= 0:
+        raise RuntimeError(
+            "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"
+        )
+    if known != sorted(known, reverse=True):
+        raise RuntimeError(UNSORTED)
+    return [sum(each > time for each in known) for time in range(known[0])]
+
+
+def pad_packed_sequence(
+    sequence: PackedSequence,
+    batch_first: bool = False,
+    padding_value: float = 0.0,
+    total_length: int | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Undoes `pack_padded_sequence`: the padded sequences, in the order they had, and their lengths.
+
+    They are padded to `total_length` if that is given; ValueError is raised if it is less than the longest.
+    """
+    sizes = sequence.batch_sizes.tolist()
+    if total_length is not None and total_length < len(sizes):
+        raise ValueError(
+            "Expected total_length to be at least the length of the longest sequence in input, but got "
+            f"total_length={total_length} and max sequence length being {len(sizes)}"
+        )
+    if not sizes:
+        raise RuntimeError("batch_sizes can not be empty")
+    data, batch, time = sequence.data, sizes[0], total_length or len(sizes)
+    rows = tensor([step * batch + each for step, size in enumerate(sizes) for each in range(size)], device=data.device)
+    padded = data.new_full((time * batch, *data.shape[1:]), padding_value).index_copy(0, rows, data)
+    padded = padded.view(time, batch, *data.shape[1:])
+    padded = padded.transpose(0, 1) if batch_first else padded
+    lengths = tensor([sum(size > each for size in sizes) for each in range(batch)])
+    order = sequence.unsorted_indices
+    if order is None:
+        return padded, lengths
+    return padded.index_select(0 if batch_first else 1, order), lengths[order.cpu()]
+
+
+def pad_sequence(
+    sequences, batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right"
+) -> Tensor:
+    """Sequences (length, ...) padded to the longest: (time, batch, ...), or (batch, time, ...) with `batch_first`.
+
+    >>> import rushlight as torch
+    >>> torch.nn.utils.rnn.pad_sequence([torch.tensor([1, 2]), torch.tensor([3])], batch_first=True)
+    tensor([[1, 2],
+            [3, 0]])
+    """
+    if not isinstance(sequences, Iterable):
+        raise RuntimeError(
+            f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}"
+        )
+    sequences = tuple(sequences)
+    if not sequences:
+        raise RuntimeError("received an empty list of sequences")
+    if padding_side not in ("left", "right"):
+        raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
+    first, longest = sequences[0], max(each.size(0) for each in sequences)
+    rows = [padded_to(longest, each, first, padding_value, padding_side == "left") for each in sequences]
+    return functions.stack(rows, 0 if batch_first else 1)
+
+
+def padded_to(length, sequence, like, value, left):
+    """One sequence with padding before or after it, in the features and the dtype of another."""
+    mismatch = broadcast_mismatch([(sequence.size(0), *like.shape[1:]), tuple(sequence.shape)])
+    if mismatch is not None:
+        raise mismatch
+    padding = like.new_full((length - sequence.size(0), *like.shape[1:]), value)
+    own = sequence.to(like.dtype).expand(sequence.size(0), *like.shape[1:])
+    return functions.cat([padding, own] if left else [own, padding])
+
+
+def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
+    """Undoes `pad_sequence`: each sequence without its padding.
+
+    Without `batch_first` the first two dimensions of `padded_sequences` are swapped in place, as in PyTorch.
+    """
+    if not batch_first:
+        padded_sequences.transpose_(0, 1)
+    places = arange(padded_sequences.shape[1], device=lengths.device)
+    return [each[places < length] for each, length in zip(padded_sequences, lengths, strict=True)]
+
+
+def pack_sequence(sequences: list[Tensor], enforce_sorted: bool = True) -> PackedSequence:
+    """Packs sequences (length, ...), the longest first unless `enforce_sorted=False`.
+
+    >>> import rushlight as torch
+    >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1, 2, 3]), torch.tensor([4])]).data
+    tensor([1, 4, 2, 3])
+    """
+    lengths = as_tensor([each.size(0) for each in sequences])
+    return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
+
+
+def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
+    """Undoes `pack_sequence`."""
+    padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
+    return unpad_sequence(padded, lengths, batch_first=True)

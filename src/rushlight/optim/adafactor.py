@@ -1,0 +1,110 @@
+"""Adafactor (Shazeer, Stern 2018)."""
+
+from __future__ import annotations
+
+from rushlight._generated import functions
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.dtype import finfo
+from rushlight.optim.checks import check_not_negative, check_rate
+from rushlight.optim.optimizer import Optimizer, counter, evaluated, number
+
+
+class Adafactor(Optimizer):
+    """Adam without momentum whose second moment, of a matrix, is kept as its mean over rows and over columns.
+
+    With b = t^beta2_decay: R += b (mean_row(g^2) - R), C likewise, v = R C / mean(R); u = g / sqrt(v), divided by
+    max(1, rms(u) / d); p -= max(eps2, rms(p)) min(lr, 1 / sqrt(t)) u. In the paper lr is 0.01; as in PyTorch, eps1
+    limits v from below and is not added to g^2. https://arxiv.org/abs/1804.04235 and
+    https://docs.pytorch.org/docs/stable/generated/torch.optim.Adafactor.html
+    """
+
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        beta2_decay=-0.8,
+        eps=(None, 1e-3),
+        d=1.0,
+        weight_decay=0.0,
+        *,
+        foreach=None,
+        maximize=False,
+    ):
+        check_rate(lr, "Learning rate should be >= 0 but is: {}")
+        if not beta2_decay <= 0.0:
+            raise ValueError(f"beta2_decay should be <= 0 but is: {beta2_decay}")
+        if eps[0] is not None:
+            check_not_negative("epsilon1 should be >= 0 but is: {}", eps[0])
+        check_not_negative("epsilon2 should be >= 0 but is: {}", eps[1])
+        if not d >= 1.0:
+            raise ValueError(f"Clipping threshold d should be >= 1 but is: {d}")
+        check_not_negative("weight_decay should be >= 0 but is: {}", weight_decay)
+        super().__init__(params, {
+            "lr": lr, "beta2_decay": beta2_decay, "eps": eps, "d": d, "weight_decay": weight_decay,
+            "foreach": foreach, "maximize": maximize,
+        })  # fmt: skip
+
+    @no_grad()
+    def step(self, closure=None):
+        """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
+        loss = evaluated(closure)
+        for group in self.param_groups:
+            for param in group["params"]:
+                if param.grad is not None:
+                    if param.is_complex():
+                        raise RuntimeError("Adafactor does not support complex parameters")
+                    state = self.state[param]
+                    if not state:
+                        state.update(begin(param.grad))
+                    update(group, param, -param.grad if group["maximize"] else param.grad, state)
+        return loss
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for group in self.param_groups:
+            group.setdefault("foreach", None)
+            for param in group["params"]:
+                kept = self.state.get(param, {})
+                if "step" in kept and isinstance(kept["step"], float | int):
+                    kept["step"] = counter(float(kept["step"]), param)
+
+
+def begin(gradient) -> dict:
+    """Nothing counted; the means over rows and over columns of a matrix, or the whole second moment of a vector."""
+    state = {"step": counter(0.0, gradient)}
+    if gradient.dim() > 1:
+        *batch, rows, columns = gradient.shape
+        state["row_var"] = gradient.new_zeros((*batch, rows, 1))
+        state["col_var"] = gradient.new_zeros((*batch, 1, columns))
+    else:
+        state["variance"] = functions.zeros_of(gradient)
+    return state
+
+
+def update(group, param, gradient, state) -> None:
+    """One step of one parameter."""
+    state["step"] += 1
+    step, lr = state["step"].item(), number(group["lr"])
+    eps1, eps2 = group["eps"]
+    eps1 = finfo(param.dtype).eps if eps1 is None else eps1
+    rate = max(eps2, root_mean_square(param)) * min(lr, 1 / step**0.5)
+    if group["weight_decay"] != 0:
+        param.mul_(1 - lr * group["weight_decay"])
+    variance = second_moment(gradient, state, step ** group["beta2_decay"], eps1)
+    change = variance.clamp(min=eps1 * eps1).rsqrt() * gradient
+    param.add_(change, alpha=-rate / max(1.0, root_mean_square(change) / group["d"]))
+
+
+def second_moment(gradient, state, weight: float, eps1: float):
+    """The running mean of the squared gradient, of a matrix up to rank one."""
+    if gradient.dim() <= 1:
+        return state["variance"].lerp_(gradient * gradient, weight)
+    rows, columns = state["row_var"], state["col_var"]  # (..., rows, 1), (..., 1, columns)
+    rows.lerp_(functions.norm(gradient, dim=-1, keepdim=True).square() / gradient.size(-1), weight)
+    columns.lerp_(functions.norm(gradient, dim=-2, keepdim=True).square() / gradient.size(-2), weight)
+    return rows @ columns / rows.mean(dim=-2, keepdim=True).clamp(min=eps1)
+
+
+def root_mean_square(tensor) -> float:
+    """The norm over the root of the number of elements."""
+    return functions.norm(tensor, 2).item() / tensor.numel() ** 0.5

@@ -1,0 +1,59 @@
+"""Averaged stochastic gradient descent (Polyak, Juditsky 1992)."""
+
+from __future__ import annotations
+
+from rushlight._generated import functions
+from rushlight.optim.checks import check_not_negative, check_rate
+from rushlight.optim.grouped import ElementwiseOptimizer
+from rushlight.optim.optimizer import counter, number
+
+
+class ASGD(ElementwiseOptimizer):
+    """Gradient descent with a decaying rate, and beside it the average of the parameters from step `t0` on.
+
+    p = (1 - lambd eta) p - eta g, a += mu (p - a), eta = lr / (1 + lambd lr t)^alpha, mu = 1 / max(1, t - t0). The
+    average `ax` is in the state. https://doi.org/10.1137/0330046 and
+    https://docs.pytorch.org/docs/stable/generated/torch.optim.ASGD.html
+    """
+
+    counters = ("step", "eta", "mu")
+    kept = ("ax",)
+    capturable_with = "params, mus, etas, and state_steps"
+
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        lambd=1e-4,
+        alpha=0.75,
+        t0=1e6,
+        weight_decay=0,
+        foreach=None,
+        maximize=False,
+        differentiable=False,
+        capturable=False,
+    ):
+        check_rate(lr)
+        check_not_negative("Invalid weight_decay value: {}", weight_decay)
+        super().__init__(params, {
+            "lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay, "foreach": foreach,
+            "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
+        })  # fmt: skip
+
+    def begin(self, param, group):
+        start = {"step": 0.0, "eta": number(group["lr"]), "mu": 1.0}
+        counters = {name: counter(value, param, on_device=True) for name, value in start.items()}
+        return {**counters, "ax": functions.zeros_of(param.detach())}
+
+    def update(self, F, o, param, gradient, average):
+        if o.maximize:
+            gradient = -gradient
+        if o.weight_decay != 0:
+            gradient = F.add(gradient, param, o.weight_decay)
+        param = F.add(param * (1 - o.lambd * o.eta), gradient, -o.eta)
+        average = param if o.mu == 1 else average + (param - average) * o.mu
+        return param, average
+
+    def settle(self, o):
+        o.eta = o.lr / (1 + o.lambd * o.lr * o.step) ** o.alpha
+        o.mu = 1 / max(1, o.step - o.t0)

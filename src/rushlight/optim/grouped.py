@@ -1,0 +1,255 @@
+"""The step of methods that treat every element alike: many small parameters at once, large ones block by block.
+
+A model has hundreds of parameters of some hundred elements, and then the calls are what a step costs, not the
+arithmetic. So small parameters are laid end to end in one buffer, with their gradients and their state in others; the
+formula runs once on the whole; the results are laid back. Every parameter keeps the memory of its own, and so does its
+state: nothing has to be told apart when someone loads, copies or changes them. A large parameter is worked on where it
+lies, in blocks that stay in the cache.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cached_property
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+import rushlight._generated.functions as functions
+from rushlight.arrays import blas
+from rushlight.core.graph import Leaf
+from rushlight.core.modes import recording
+from rushlight.core.storage import count_writes
+from rushlight.core.tensor import PLAIN_TYPES, Tensor
+from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
+from rushlight.optim.arithmetic import Arrays, Tensors
+from rushlight.optim.checks import check_capturable, check_fused
+from rushlight.optim.optimizer import Optimizer, counter, evaluated, number, use_grad_for_differentiable
+from rushlight.optim.workspace import BLOCK, REAL, Members, Workspace, alike, arrays, batches
+
+# What became an option only later: old files lack it.
+LATER = {
+    "foreach": None, "fused": None, "maximize": False, "capturable": False, "differentiable": False, "amsgrad": False,
+    "nesterov": False, "momentum": 0, "centered": False, "decoupled_weight_decay": False,
+}  # fmt: skip
+
+
+class ElementwiseOptimizer(Optimizer):
+    """An optimizer whose formula looks at one element of the parameter, its gradient and its state at a time.
+
+    A method names what it keeps, makes it in `begin`, works out its numbers in `prepare`, and writes the formula as
+    `update(F, o, param, gradient, *kept)`, which returns the new parameter and the new state. `F` is the arithmetic;
+    `o` holds the options of the group and the counters, as numbers.
+    """
+
+    counters: tuple[str, ...] = ("step",)  # numbers kept per parameter, as 0-d tensors
+    kept: tuple[str, ...] = ()  # tensors of the parameter's shape; None for those that the options do not ask for
+    late: tuple[str, ...] = ()  # of these, what begins with the first gradient
+    capturable_with = "params and state_steps"  # what PyTorch wants on the device
+
+    @use_grad_for_differentiable
+    def step(self, closure=None):
+        """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
+        loss = evaluated(closure)
+        for index, group in enumerate(self.param_groups):
+            params, gradients = with_gradients(group["params"])
+            if params:
+                self.check_step(group, params)
+                self._step_group(index, group, params, gradients)
+        return loss
+
+    # ---- what a method gives
+
+    def begin(self, param: Tensor, group: dict) -> dict[str, Any]:
+        """The state of a parameter before its first step."""
+        on_device = bool(group.get("capturable") or group.get("fused"))
+        kept = {name: functions.zeros_of(param.detach()) for name in self.kept_for(group)}
+        return {"step": counter(0.0, param, on_device=on_device), **kept}
+
+    def kept_for(self, group: dict) -> tuple[str, ...]:
+        """Those of `kept` that the options of a group ask for."""
+        return self.kept
+
+    def prepare(self, o: SimpleNamespace) -> None:
+        """Counts the step, and computes from the options what all elements share."""
+        o.step = o.step + 1
+
+    def adds_multiples(self, o: SimpleNamespace) -> bool:
+        """Whether the options leave so little to do that `update_flat` does it, without laying arrays together."""
+        return False
+
+    def update_flat(self, o: SimpleNamespace, params: list, gradients: list, *kept: list) -> None:
+        """The formula once more, in place on lists of flat arrays."""
+        raise NotImplementedError
+
+    def settle(self, o: SimpleNamespace) -> None:
+        """Sets the counters that change after the step."""
+
+    def update(self, F, o, param, gradient, *kept) -> tuple:
+        """The formula: the new parameter, and what is kept of it."""
+        raise NotImplementedError
+
+    def check_step(self, group: dict, params: list[Tensor]) -> None:
+        """Raises what PyTorch raises for options that it looks at when it makes a step."""
+        if group.get("capturable"):
+            check_capturable(params, self.capturable_with, bool(group["foreach"]))
+        if group.get("fused"):
+            check_fused(params)
+        if group.get("foreach") and group["differentiable"]:
+            raise AssertionError("_foreach ops don't support autograd")
+
+    # ---- one step
+
+    def _step_group(self, index: int, group: dict, params: list[Tensor], gradients: list[Tensor]) -> None:
+        names = self.kept_for(group)
+        states = [self.state[param] for param in params] if self.counters or names else []
+        if not all(states):
+            for param, state in zip(params, states, strict=True):
+                if not state:
+                    state.update(self.begin(param, group))
+        members = Members(params, gradients, states, arrays(params), arrays(gradients))
+        whole = self._workspaces[index, 0]
+        errors = set_errors(IGNORED)
+        try:
+            if whole.uniform(members, self.counters, self.late):
+                self._step_members(group, members, names, whole)
+            else:
+                for number, each in enumerate(alike(members, self.counters, self.late), 1):
+                    self._step_members(group, each, names, self._workspaces[index, number])
+        finally:
+            reset_errors(errors)
+
+    def _step_members(self, group: dict, members: Members, names: tuple[str, ...], workspace: Workspace) -> None:
+        params, gradients, states, own, others = members
+        recorded = recording()
+        o = options(group, recorded)
+        for name in self.counters:
+            setattr(o, name, number(states[0][name]))
+        self.prepare(o)
+        late = any(states[0].get(name) is None for name in names if name in self.late)
+        plain = not recorded and not late and on_plain_arrays(params[0], gradients[0])
+        if not plain:
+            for index, param in enumerate(params):
+                self._step_tensor(o, param, gradients[index], states[index] if states else {}, names)
+        else:
+            kept = [[state[name] for state in states] for name in names]
+            rows = [own, others, *map(arrays, kept)]
+            if not (self.adds_multiples(o) and self._step_flat(o, rows, workspace)):
+                self._step_arrays(o, rows, names, workspace)
+            count_writes([tensor._storage for row in (params, *kept) for tensor in row])
+        self.settle(o)
+        for name in self.counters:
+            write_number(getattr(o, name), [state[name] for state in states])
+
+    def _step_tensor(self, o, param: Tensor, gradient: Tensor, state: dict[str, Any], names: tuple[str, ...]) -> None:
+        """One parameter, by operations on tensors: of any dtype and device, and recorded where that is wanted."""
+        real = functions.view_as_real if param.is_complex() else lambda tensor: tensor
+        kept: dict[str, Any] = {name: None if state.get(name) is None else real(state[name]) for name in names}
+        changed, *new = self.update(Tensors, o, real(param), real(gradient), *map(kept.get, self.kept))
+        real(param).copy_(changed)
+        for name, tensor in zip(self.kept, new, strict=True):
+            if kept.get(name) is not None:
+                kept[name].copy_(tensor)
+            elif name in kept:
+                state[name] = functions.view_as_complex(tensor) if param.is_complex() else tensor
+
+    def _step_flat(self, o, rows: list[list], workspace: Workspace) -> bool:
+        """All parameters by `update_flat`, where the memory of all has no gaps; says whether it was done."""
+        params, kept = workspace.flat_params(rows[0]), [blas.flat_views(row) for row in rows[2:]]
+        if params is None or any(row is None for row in kept):
+            return False
+        self.update_flat(o, params, blas.flat_values(rows[1]), *kept)  # type: ignore[arg-type]
+        return True
+
+    def _step_arrays(self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace) -> None:
+        """All parameters, on arrays, row by row: parameters, gradients, and what is kept."""
+        for start, stop in batches([array.size for array in rows[0]]):
+            batch = [row[start:stop] for row in rows]
+            if batch[0][0].size > BLOCK:
+                self._step_large(o, [row[0] for row in batch], names)
+            else:
+                layout = workspace.layout(batch)
+                layout.scatter(self._formula(o, layout.gather(batch), names), batch)
+
+    def _step_large(self, o, row: list, names: tuple[str, ...]) -> None:
+        """One parameter where it lies; what lies scattered is copied."""
+        flat = [array.reshape(-1) for array in row]
+        for start in range(0, flat[0].size, BLOCK):
+            block = [array[start : start + BLOCK] for array in flat]
+            for array, changed in zip((block[0], *block[2:]), self._formula(o, block, names), strict=True):
+                array.view(changed.dtype)[...] = changed
+        for array, changed in zip((row[0], *row[2:]), (flat[0], *flat[2:]), strict=True):
+            if not array.flags.c_contiguous:
+                array[...] = changed.reshape(array.shape)
+
+    def _formula(self, o, operands: list, names: tuple[str, ...]) -> list:
+        """The new parameter and the new state of `names`; of complex numbers, both parts by themselves."""
+        real = REAL[operands[0].dtype]
+        param, gradient, *kept = (array.view(real) for array in operands)
+        given = dict(zip(names, kept, strict=True))
+        changed, *new = self.update(Arrays, o, param, gradient, *map(given.get, self.kept))
+        return [changed, *(array for name, array in zip(self.kept, new, strict=True) if name in given)]
+
+    @cached_property
+    def _workspaces(self) -> defaultdict[tuple[int, int], Workspace]:
+        """By the number of the group, and of the kind of parameters in it; 0 is the whole group."""
+        return defaultdict(Workspace)
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for group in self.param_groups:
+            for name in self.defaults:
+                if name in LATER:
+                    group.setdefault(name, LATER[name])
+            for param in group["params"]:
+                self._renew_counters(self.state.get(param, {}), param, group)
+
+    def _renew_counters(self, state: dict, param: Tensor, group: dict) -> None:
+        """Counters were plain numbers once, in old files."""
+        on_device = bool(group.get("capturable") or group.get("fused"))
+        for name in self.counters:
+            if name in state and not isinstance(state[name], Tensor):
+                state[name] = counter(float(state[name]), param, on_device=on_device)
+
+
+def options(group: dict, recorded: bool) -> SimpleNamespace:
+    """The options of a group, tensors among them as numbers; one that the step is differentiated by stays a tensor."""
+    o = SimpleNamespace(**{name: value for name, value in group.items() if name != "params"})
+    for name, value in vars(o).items():
+        if isinstance(value, Tensor):
+            setattr(o, name, value.squeeze() if recorded and value.requires_grad else value.item())
+    if "betas" in group:
+        o.beta1, o.beta2 = (
+            beta if recorded and isinstance(beta, Tensor) and beta.requires_grad else number(beta) for beta in o.betas
+        )
+    return o
+
+
+def with_gradients(params: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
+    """The parameters that have a gradient, and their gradients."""
+    edges: list[Any] = [param._edge for param in params]
+    if {type(edge) for edge in edges} == {Leaf}:
+        gradients = [edge.grad for edge in edges]
+        if type(None) not in {type(gradient) for gradient in gradients}:
+            return params, gradients
+    found = [(param, gradient) for param in params if (gradient := param.grad) is not None]
+    return [param for param, _ in found], [gradient for _, gradient in found]
+
+
+def on_plain_arrays(param: Tensor, gradient: Tensor) -> bool:
+    """Whether the formula can run on the arrays themselves: those of the CPU whose arithmetic NumPy does as PyTorch."""
+    array, other = param._array, gradient._array
+    return (
+        type(param) in PLAIN_TYPES
+        and type(array) is type(other) is np.ndarray
+        and array.dtype in REAL
+        and array.dtype == other.dtype
+    )
+
+
+def write_number(value: float, tensors: list[Tensor]) -> None:
+    """Sets counters."""
+    for tensor in tensors:
+        tensor._array[...] = value
+    count_writes([tensor._storage for tensor in tensors])

@@ -1,0 +1,98 @@
+"""Muon: momentum, orthogonalised (Jordan et al. 2024)."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight._generated import functions
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.dtype import bfloat16
+from rushlight.core.tensor import Tensor
+from rushlight.optim.checks import check_not_negative, check_rate
+from rushlight.optim.optimizer import Optimizer, evaluated, number
+
+
+class Muon(Optimizer):
+    """For matrices: steps along the orthogonal matrix that is nearest to the momentum.
+
+    b += (1 - momentum)(g - b); the orthogonal factor comes from a few Newton-Schulz iterations in bfloat16; the rate is
+    multiplied by sqrt(max(1, rows / columns)), or with `adjust_lr_fn="match_rms_adamw"` by 0.2 sqrt(max(rows, columns))
+    (Liu et al. 2025). https://kellerjordan.github.io/posts/muon/, https://arxiv.org/abs/2502.16982 and
+    https://docs.pytorch.org/docs/stable/generated/torch.optim.Muon.html
+    """
+
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        weight_decay=0.1,
+        momentum=0.95,
+        nesterov=True,
+        ns_coefficients=(3.4445, -4.775, 2.0315),
+        eps=1e-7,
+        ns_steps=5,
+        adjust_lr_fn=None,
+    ):
+        check_rate(lr, "Learning rate should be >= 0 but is: {}")
+        check_not_negative("momentum should be >= 0 but is: {}", momentum)
+        check_not_negative("weight decay should be >= 0 but is: {}", weight_decay)
+        if adjust_lr_fn not in (None, "original", "match_rms_adamw"):
+            raise ValueError(f"Adjust learning rate function {adjust_lr_fn} is not supported")
+        super().__init__(params, {
+            "lr": lr, "weight_decay": weight_decay, "momentum": momentum, "nesterov": nesterov,
+            "ns_coefficients": ns_coefficients, "eps": eps, "ns_steps": ns_steps, "adjust_lr_fn": adjust_lr_fn,
+        })  # fmt: skip
+        for group in self.param_groups:
+            for param in group["params"]:
+                if param.dim() != 2:
+                    raise ValueError(
+                        f"Muon only supports 2D parameters whereas we found a parameter with size: {param.size()}"
+                    )
+
+    @no_grad()
+    def step(self, closure=None):
+        """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
+        loss = evaluated(closure)
+        for group in self.param_groups:
+            for param in group["params"]:
+                if param.grad is not None:
+                    if param.is_complex():
+                        raise RuntimeError("Muon does not support complex parameters")
+                    self._update(group, param, param.grad)
+        return loss
+
+    def _update(self, group, param, gradient) -> None:
+        state = self.state[param]
+        if "momentum_buffer" not in state:
+            state["momentum_buffer"] = functions.zeros_of(gradient)
+        momentum, lr = group["momentum"], number(group["lr"])
+        velocity = state["momentum_buffer"].lerp_(gradient, 1 - momentum)
+        direction = gradient.lerp(velocity, momentum) if group["nesterov"] else velocity
+        direction = orthogonalised(direction, group["ns_coefficients"], group["ns_steps"], group["eps"])
+        param.mul_(1 - lr * group["weight_decay"])
+        param.add_(direction, alpha=-lr * rate_factor(group["adjust_lr_fn"], *param.shape))
+
+
+def orthogonalised(matrix: Tensor, coefficients, steps: int, eps: float) -> Tensor:
+    """Roughly the orthogonal factor of a matrix: X <- a X + (b X X^T + c (X X^T)^2) X, in bfloat16.
+
+    Raises ValueError for a hundred steps and more, and unless there are three coefficients.
+    """
+    if steps >= 100:
+        raise ValueError("Number of steps must be less than 100 for computational efficiency")
+    if len(coefficients) != 3:
+        raise ValueError("Coefficients must be a tuple of exactly 3 values")
+    a, b, c = coefficients
+    tall = matrix.size(0) > matrix.size(1)
+    x = matrix.to(bfloat16)
+    x = x.T if tall else x  # (smaller, larger)
+    x = x / functions.norm(x).clamp(min=eps)
+    for _ in range(steps):
+        gram = x @ x.T  # (smaller, smaller)
+        x = functions.addmm(x, functions.addmm(gram, gram, gram, beta=b, alpha=c), x, beta=a)
+    return x.T if tall else x
+
+
+def rate_factor(name: str | None, rows: int, columns: int) -> float:
+    """What the learning rate is multiplied with, so that matrices of all shapes move alike."""
+    return 0.2 * math.sqrt(max(rows, columns)) if name == "match_rms_adamw" else math.sqrt(max(1, rows / columns))

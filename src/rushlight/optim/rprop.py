@@ -1,0 +1,58 @@
+"""Resilient backpropagation (Riedmiller, Braun 1993)."""
+
+from __future__ import annotations
+
+from rushlight._generated import functions
+from rushlight.dispatch.create import full_like
+from rushlight.optim.checks import check_rate
+from rushlight.optim.grouped import ElementwiseOptimizer
+from rushlight.optim.optimizer import counter, number
+
+
+class Rprop(ElementwiseOptimizer):
+    """Steps of a size of its own for each element, which grows while the gradient keeps its sign and shrinks when not.
+
+    Only the sign of the gradient counts; after a change of sign the element rests for one step (Rprop- of Igel and
+    Huesken 2000). https://doi.org/10.1109/ICNN.1993.298623 and
+    https://docs.pytorch.org/docs/stable/generated/torch.optim.Rprop.html
+    """
+
+    kept = ("prev", "step_size")
+
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        etas=(0.5, 1.2),
+        step_sizes=(1e-6, 50),
+        *,
+        capturable=False,
+        foreach=None,
+        maximize=False,
+        differentiable=False,
+    ):
+        check_rate(lr)
+        if not 0.0 < etas[0] < 1.0 < etas[1]:
+            raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
+        super().__init__(params, {
+            "lr": lr, "etas": etas, "step_sizes": step_sizes, "foreach": foreach, "maximize": maximize,
+            "differentiable": differentiable, "capturable": capturable,
+        })  # fmt: skip
+
+    def begin(self, param, group):
+        lr = number(group["lr"])
+        return {
+            "step": counter(0.0, param, on_device=bool(group["capturable"])),
+            "prev": functions.zeros_of(param.detach()),
+            "step_size": full_like(param.detach(), complex(lr, lr) if param.is_complex() else lr),
+        }
+
+    def update(self, F, o, param, gradient, previous, size):
+        if o.maximize:
+            gradient = -gradient
+        smaller, larger = o.etas
+        agreement = gradient * previous
+        size = F.where(agreement > 0, size * larger, F.where(agreement < 0, size * smaller, size))
+        size = F.clamp(size, *o.step_sizes)
+        gradient = F.where(agreement < 0, 0.0, gradient)
+        return F.addcmul(param, F.sign(gradient), size, -1), gradient, size

@@ -1,0 +1,45 @@
+"""SparseAdam: Adam on the elements that a sparse gradient holds."""
+
+from __future__ import annotations
+
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.optim.checks import check_betas, check_rate
+from rushlight.optim.optimizer import Optimizer, evaluated
+
+
+class SparseAdam(Optimizer):
+    """Adam for gradients of sparse layout, of which there are none here: a step with a dense one is refused.
+
+    Options, groups and state are PyTorch's, so that programs that choose between optimizers run as they are.
+    https://docs.pytorch.org/docs/stable/generated/torch.optim.SparseAdam.html
+    """
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, maximize=False):
+        check_rate(lr)
+        if not lr > 0.0:
+            raise ValueError(f"Invalid learning rate: {lr}")
+        if not eps > 0.0:
+            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_betas(betas)
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
+        found = [
+            [number, index]
+            for number, group in enumerate(self.param_groups)
+            for index, param in enumerate(group["params"])
+            if param.is_complex()
+        ]
+        if found:
+            raise ValueError(f"Complex params at indices {found}: SparseAdam does not support complex parameters")
+
+    @no_grad()
+    def step(self, closure=None):
+        """Evaluates `closure` and returns the loss. Raises RuntimeError for a gradient, which is dense."""
+        loss = evaluated(closure)
+        if any(param.grad is not None for group in self.param_groups for param in group["params"]):
+            error = RuntimeError("SparseAdam does not support dense gradients, please consider Adam instead")
+            error.add_note(
+                "rushlight has no tensors of sparse layout yet, so every gradient is dense, that of "
+                "nn.Embedding(sparse=True) too: use torch.optim.Adam, whose steps also move what got no gradient."
+            )
+            raise error
+        return loss
