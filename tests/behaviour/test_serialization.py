@@ -165,6 +165,12 @@ def test_whole_modules_want_trust(torch):
     assert isinstance(torch.load(file, weights_only=False), torch.nn.Linear)
 
 
+def test_a_layer_can_be_allowed(torch):
+    file = saved(torch, torch.nn.Flatten())
+    with torch.serialization.safe_globals([torch.nn.Flatten, set]):
+        assert torch.load(file).end_dim == -1
+
+
 class Calls:
     """An object whose pickle calls a function."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections import Counter, OrderedDict
+from collections.abc import Callable
 
 from rushlight.core.device import device
 from rushlight.core.dtype import ALL, SCALAR_NAMES
@@ -18,6 +19,7 @@ from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch import legacy
 from rushlight.dispatch.storages import TypedStorage, UntypedStorage
 from rushlight.serialization import rebuild
+from rushlight.serialization.options import OPTIONS
 from rushlight.serialization.rebuild import StorageType
 
 ROOT = __name__.partition(".")[0]
@@ -76,6 +78,17 @@ CALLED = {
 WRITTEN = {id(value): name for name, value in {**REBUILD_NAMES, **CLASS_NAMES, "torch._C.Generator": Generator}.items()}
 WRITTEN |= {id(kind): repr(kind) for kind in ALL} | {id(kind): f"torch.{name}" for name, kind in STORAGE_NAMES.items()}
 
+# Layers that stand in another file than in PyTorch.
+HOMES = {
+    "ChannelShuffle": "channelshuffle", "PixelShuffle": "pixelshuffle", "PixelUnshuffle": "pixelshuffle",
+    "MultiheadAttention": "activation", "NonDynamicallyQuantizableLinear": "linear", "LinearCrossEntropyLoss": "loss",
+    **dict.fromkeys(("RNNBase", "RNN", "LSTM", "GRU", "RNNCellBase", "RNNCell", "LSTMCell", "GRUCell"), "rnn"),
+    "LazyLinear": "linear",
+    **{f"LazyBatchNorm{rank}d": "batchnorm" for rank in (1, 2, 3)},
+    **{f"LazyInstanceNorm{rank}d": "instancenorm" for rank in (1, 2, 3)},
+    **{f"LazyConv{kind}{rank}d": "conv" for kind in ("", "Transpose") for rank in (1, 2, 3)},
+}  # fmt: skip
+
 # Where a function of ours may have a public name, in the order in which they are asked.
 FUNCTION_PLACES = ("nn.functional", "", "special", "linalg", "fft")
 INNER = frozenset(("_generated", "arrays", "autograd", "core", "dispatch", "missing", "ops", "serialization"))
@@ -95,7 +108,9 @@ def written_name(value) -> tuple[str, str] | None:
         return module, name
     if first != ROOT:
         return None
-    if rest.partition(".")[0] not in INNER:
+    if name in HOMES and rest.startswith("nn.modules."):
+        return f"torch.nn.modules.{HOMES[name]}", name
+    if rest.partition(".")[0] not in INNER and not rest.startswith("nn.functional."):
         return f"torch.{rest}".rstrip("."), name
     places = [place for place in FUNCTION_PLACES if _is_at(place, name, value)]
     return (f"torch.{places[0]}".rstrip("."), name) if places else None
@@ -113,10 +128,19 @@ def found(module: str, name: str):
     # Where PyTorch's function is native, its pickle names a module that only PyTorch has
     place = "torch.nn.functional" if module == "torch._C._nn" else module
     try:
-        holder = importlib.import_module(ROOT + place.removeprefix("torch"))
-    except ModuleNotFoundError as error:
+        return _within(ROOT + place.removeprefix("torch"), name)
+    except (ModuleNotFoundError, AttributeError) as error:
+        # Our files are named otherwise than PyTorch's here and there; the package around them has the same names
+        for package in (place.rpartition(".")[0], place.rpartition(".")[0].rpartition(".")[0]):
+            holder = sys.modules.get(ROOT + package.removeprefix("torch")) if "." in package else None
+            if name in getattr(holder, "__dict__", {}):
+                return vars(holder)[name]
         error.add_note(f"The checkpoint refers to {module}.{name}, which rushlight does not have.")
         raise
+
+
+def _within(module: str, name: str):
+    holder = importlib.import_module(module)
     for part in name.split("."):
         holder = getattr(holder, part)
     return holder
@@ -130,3 +154,23 @@ def is_of_torch(module: str) -> bool:
 def _is_at(place: str, name: str, value) -> bool:
     module = sys.modules.get(f"{ROOT}.{place}".rstrip("."))
     return module is not None and vars(module).get(name) is value
+
+
+def named_safe_globals() -> dict[str, Callable]:
+    """What was added, by the name that a file gives it.
+
+    Raises ValueError or TypeError for an entry that is no function, class or pair.
+    """
+    names = {}
+    for entry in OPTIONS.safe_globals:
+        if not isinstance(entry, tuple):
+            names[".".join(written_name(entry) or (entry.__module__, entry.__qualname__))] = entry
+            continue
+        if len(entry) != 2:
+            raise ValueError(
+                f"Expected tuple of length 2 (global, str of callable full path), but got tuple of length: {len(entry)}"
+            )
+        if type(entry[1]) is not str:
+            raise TypeError(f"Expected second item in tuple to be str of callable full path, but got: {type(entry[1])}")
+        names[entry[1]] = entry[0]
+    return names

@@ -111,23 +111,3 @@ class safe_globals:
 
     def __exit__(self, *exception) -> None:
         OPTIONS.safe_globals = OPTIONS.safe_globals - set(self.safe_globals)
-
-
-def named_safe_globals() -> dict[str, Callable]:
-    """What was added, by the name that a file gives it.
-
-    Raises ValueError or TypeError for an entry that is no function, class or pair.
-    """
-    found = {}
-    for entry in OPTIONS.safe_globals:
-        if not isinstance(entry, tuple):
-            found[f"{entry.__module__}.{entry.__qualname__}"] = entry
-            continue
-        if len(entry) != 2:
-            raise ValueError(
-                f"Expected tuple of length 2 (global, str of callable full path), but got tuple of length: {len(entry)}"
-            )
-        if type(entry[1]) is not str:
-            raise TypeError(f"Expected second item in tuple to be str of callable full path, but got: {type(entry[1])}")
-        found[entry[1]] = entry[0]
-    return found

@@ -13,8 +13,7 @@ from typing import Any
 from rushlight.serialization import restricted
 from rushlight.serialization.archive import Archive
 from rushlight.serialization.legacy import load_legacy
-from rushlight.serialization.names import ALLOWED, found, is_of_torch
-from rushlight.serialization.options import named_safe_globals
+from rushlight.serialization.names import ALLOWED, found, is_of_torch, named_safe_globals
 from rushlight.serialization.safetensors import load_file
 from rushlight.serialization.stored import StoredMemory, is_shared, map_file
 

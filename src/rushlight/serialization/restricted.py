@@ -15,8 +15,7 @@ from _compat_pickle import IMPORT_MAPPING, NAME_MAPPING
 from collections import Counter, OrderedDict
 from pickle import UnpicklingError
 
-from rushlight.serialization.names import ALLOWED, CALLED
-from rushlight.serialization.options import named_safe_globals
+from rushlight.serialization.names import ALLOWED, CALLED, named_safe_globals
 from rushlight.serialization.rebuild import safe_key
 
 # Never allowed, whatever a program adds to the list.

@@ -63,7 +63,7 @@ class Members(dict):
     setdefault = MutableMapping.setdefault
 
     def __reduce__(self):
-        return dict, (dict(self),)
+        return OrderedDict, (), None, None, iter(self.items())
 
 
 class Hooks(OrderedDict):
