@@ -228,8 +228,9 @@ NUMBERED = {"Conv": (2, 3, 2), "ConvTranspose": (2, 3, 2), "BatchNorm": (3,), "I
 
 
 # Deprecated, and says so whenever it is made: Container. Held back by private parts that differ between the libraries:
-# the flat weights of recurrent layers, the hooks by which lazy layers find their sizes, the attention's own projection.
-UNFINISHED = re.compile("Container|RNN|LSTM|GRU|Lazy|MultiheadAttention|Transformer")
+# the flat weights of recurrent layers, the hooks by which lazy layers find their sizes, the choice of PyTorch's second
+# path through encoders.
+UNFINISHED = re.compile("Container|RNN|LSTM|GRU|Lazy|Transformer")
 
 
 def made(torch, name):

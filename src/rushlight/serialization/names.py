@@ -83,11 +83,14 @@ HOMES = {
     "ChannelShuffle": "channelshuffle", "PixelShuffle": "pixelshuffle", "PixelUnshuffle": "pixelshuffle",
     "MultiheadAttention": "activation", "NonDynamicallyQuantizableLinear": "linear", "LinearCrossEntropyLoss": "loss",
     **dict.fromkeys(("RNNBase", "RNN", "LSTM", "GRU", "RNNCellBase", "RNNCell", "LSTMCell", "GRUCell"), "rnn"),
-    "LazyLinear": "linear",
+    "LazyLinear": "linear", "LinearCrossEntropyOptions": "linear_cross_entropy_options",
     **{f"LazyBatchNorm{rank}d": "batchnorm" for rank in (1, 2, 3)},
     **{f"LazyInstanceNorm{rank}d": "instancenorm" for rank in (1, 2, 3)},
     **{f"LazyConv{kind}{rank}d": "conv" for kind in ("", "Transpose") for rank in (1, 2, 3)},
 }  # fmt: skip
+
+# And one that only its own file offers here.
+ELSEWHERE = {"NonDynamicallyQuantizableLinear": "torch.nn.modules.attention"}
 
 # Where a function of ours may have a public name, in the order in which they are asked.
 FUNCTION_PLACES = ("nn.functional", "", "special", "linalg", "fft")
@@ -126,7 +129,7 @@ def found(module: str, name: str):
     if known is not None:
         return known
     # Where PyTorch's function is native, its pickle names a module that only PyTorch has
-    place = "torch.nn.functional" if module == "torch._C._nn" else module
+    place = "torch.nn.functional" if module == "torch._C._nn" else ELSEWHERE.get(name, module)
     try:
         return _within(ROOT + place.removeprefix("torch"), name)
     except (ModuleNotFoundError, AttributeError) as error:
