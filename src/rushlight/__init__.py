@@ -96,23 +96,13 @@ _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
 _LAZY = frozenset(
-    (
-        "amp",
-        "array_api",
-        "cpu",
-        "distributions",
-        "fft",
-        "linalg",
-        "masked",
-        "nn",
-        "optim",
-        "signal",
-        "special",
-        "testing",
-        "utils",
-    )  # fmt: skip
+    "amp array_api cpu distributions fft linalg masked nn optim serialization signal special testing utils".split()
 )
-_ELSEWHERE = {name: _standard for name in _STANDARD} | {"autocast": lambda: _import_module("rushlight.amp")}
+_ELSEWHERE = {name: _standard for name in _STANDARD} | {
+    "autocast": lambda: _import_module("rushlight.amp"),
+    "load": lambda: _import_module("rushlight.serialization"),
+    "save": lambda: _import_module("rushlight.serialization"),
+}
 __getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, _ELSEWHERE)
 for _package, _module in ((cuda, "amp"), (autograd, "functional")):
     vars(_package)["__getattr__"] = _partial(_attribute_of, _package.__name__, frozenset((_module,)), {}, {})

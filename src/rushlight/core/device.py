@@ -167,3 +167,9 @@ def as_device(place) -> device:
     if place is None:
         return DEFAULT.get()
     return place if type(place) is device else device(place)
+
+
+def resolved(place) -> device:
+    """A device with its index, where the kind has numbered devices."""
+    place = as_device(place)
+    return device("cuda", 0) if place.type == "cuda" and place.index is None else place

@@ -227,7 +227,8 @@ class Generator:
         return type(self), (str(self.device),), self.state_bytes()
 
     def __setstate__(self, state):
-        self.set_state(state)
+        # PyTorch's pickle of a generator is (seed, offset, state)
+        self.set_state(state[2] if isinstance(state, tuple) else state)
 
     def _source(self):
         """NumPy's bit generator, made with the first draw: importing numpy.random takes a third of our time."""

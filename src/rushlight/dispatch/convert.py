@@ -10,7 +10,7 @@ import numpy as np
 
 import rushlight._generated.functions as F
 from rushlight.core import dtype as dtypes
-from rushlight.core.device import CPU, as_device, device
+from rushlight.core.device import CPU, device, resolved
 from rushlight.core.dtype import BY_NAME, DEFAULTS, dtype
 from rushlight.core.formats import CONTIGUOUS, PRESERVE, is_in_format
 from rushlight.core.graph import Leaf
@@ -92,12 +92,6 @@ def converted(tensor: Tensor, kind, place, copies: bool = False, layout=PRESERVE
         tensor = alias(tensor, type(tensor))
     result = F.to_copy(tensor, None if kind is None else kind.numpy, place)
     return result if layout is PRESERVE or is_in_format(result, layout) else contiguous(result, memory_format=layout)
-
-
-def resolved(place) -> device:
-    """A device with its index, where the kind has numbered devices."""
-    place = as_device(place)
-    return device("cuda", 0) if place.type == "cuda" and place.index is None else place
 
 
 def cpu(self, memory_format=PRESERVE):
@@ -251,14 +245,19 @@ def _copied_memory(tensor: Tensor, memo: dict):
     return storage, in_memory(copied, *layout)
 
 
-def reduce_ex(self, protocol):
-    """How a tensor is pickled: its memory, and where in it the tensor lies."""
-    if isinstance(self._edge, Leaf) and self._edge.tensor_hooks:
+def warn_of_hooks(tensor: Tensor) -> None:
+    """Says that a tensor's hooks stay behind when it is pickled."""
+    if isinstance(tensor._edge, Leaf) and tensor._edge.tensor_hooks:
         warnings.warn(
             "backward hooks will not be serialized: the pickled tensor has none of those registered on this one.",
             UserWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
+
+
+def reduce_ex(self, protocol):
+    """How a tensor is pickled: its memory, and where in it the tensor lies."""
+    warn_of_hooks(self)
     root, layout = memory_and_layout(self.detach().cpu())
     attributes = {name: value for name, value in vars(self).items() if name not in INTERNAL}
     # Tensor itself by None: pickle would look the class up in a module of the name `torch`.

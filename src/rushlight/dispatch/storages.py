@@ -7,12 +7,13 @@ import warnings
 
 import numpy as np
 
+from rushlight.core.device import BACKENDS, CPU, device, resolved
 from rushlight.core.dtype import C_NAMES, from_numpy_dtype
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage, owner
 from rushlight.core.strides import contiguous_strides
-from rushlight.core.tensor import Tensor, host, wrap
+from rushlight.core.tensor import Tensor, host
 from rushlight.dispatch.message import type_name
 
 
@@ -51,13 +52,17 @@ def in_memory(memory: np.ndarray, dtype, shape: tuple, offset: int, strides: tup
 
 
 class UntypedStorage:
-    """The bytes under a tensor and its views. https://docs.pytorch.org/docs/stable/storage.html"""
+    """The bytes under a tensor and its views. https://docs.pytorch.org/docs/stable/storage.html
+
+    The bytes are in the CPU's memory; `place` is the device on which a tensor made of them is put.
+    """
 
     __module__ = "torch.storage"
 
-    def __init__(self, root: np.ndarray):
+    def __init__(self, root: np.ndarray, place: device = CPU):
         self._root = root
         self._bytes = bytes_of(root)
+        self.device = place
 
     def nbytes(self) -> int:
         """The number of bytes."""
@@ -83,13 +88,25 @@ class UntypedStorage:
     def __setitem__(self, index, value) -> None:
         self._bytes[index] = value
 
-    @property
-    def device(self):
-        return wrap(self._bytes).device
-
     def clone(self) -> UntypedStorage:
         """A copy."""
-        return UntypedStorage(self._root.copy(order="K"))
+        return UntypedStorage(self._root.copy(order="K"), self.device)
+
+    def to(self, device) -> UntypedStorage:
+        """A copy on another device, which must be there; itself if it is on that device already."""
+        place = resolved(device)
+        if place == self.device:
+            return self
+        BACKENDS.on(place)
+        return UntypedStorage(self._root.copy(order="K"), place)
+
+    def cpu(self) -> UntypedStorage:
+        """A copy in the CPU's memory; itself if it is there already."""
+        return self.to(CPU)
+
+    def cuda(self, device=None) -> UntypedStorage:
+        """A copy on the GPU; itself if it is there already."""
+        return self.to("cuda" if device is None else device)
 
     def __eq__(self, other):
         return isinstance(other, UntypedStorage) and self.data_ptr() == other.data_ptr() and len(self) == len(other)
@@ -107,8 +124,9 @@ class TypedStorage:
 
     __module__ = "torch.storage"
 
-    def __init__(self, root: np.ndarray):
+    def __init__(self, root: np.ndarray, shared: Storage | None = None):
         self._elements = flat(root)
+        self.shared = Storage() if shared is None else shared
 
     def size(self) -> int:
         """The number of elements."""
@@ -144,7 +162,7 @@ class TypedStorage:
 
 def untyped_storage(self) -> UntypedStorage:
     """The bytes that this tensor and its views share."""
-    return UntypedStorage(root_of(self) if type(self._array) is np.ndarray else host(self))
+    return UntypedStorage(root_of(self) if type(self._array) is np.ndarray else host(self), self.device)
 
 
 def storage(self) -> TypedStorage:
@@ -156,7 +174,7 @@ def storage(self) -> TypedStorage:
         UserWarning,
         stacklevel=2,
     )
-    return TypedStorage(root_of(self))
+    return TypedStorage(root_of(self), self._storage)
 
 
 def is_set_to(self, tensor) -> bool:

@@ -42,6 +42,7 @@ class _ConvNd(Module):
         self.stride = each(stride)
         self.padding = padding if isinstance(padding, str) else each(padding)
         self.dilation = each(dilation)
+        self.transposed = type(self).transposed  # of the layer itself, where PyTorch looks for it in a checkpoint
         self.output_padding = each(0)
         self.groups = groups
         self.padding_mode = padding_mode

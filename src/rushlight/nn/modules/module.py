@@ -57,6 +57,7 @@ MADE_WHEN_READ = {
     "_load_state_dict_pre_hooks": OrderedDict,
     "_load_state_dict_post_hooks": OrderedDict,
 }
+HOOKS = (*CALL_HOOKS, *MADE_WHEN_READ)
 POSITIONAL_STATE_DICT = (
     "Positional args are being deprecated, use kwargs instead. Refer to "
     "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for details."
@@ -635,7 +636,8 @@ class Module:
         return sorted(name for name in names if not name[:1].isdigit())
 
     def __getstate__(self):
-        attributes = self.__dict__.copy()
+        """The attributes as PyTorch's modules have them: with tables for all kinds of hooks, and without the mirror."""
+        attributes = {"_is_full_backward_hook": None, **{kind: OrderedDict() for kind in HOOKS}, **self.__dict__}
         for kind in MEMBER_KINDS:
             for name, member in attributes.get(kind, {}).items():
                 if attributes.get(name, ABSENT) is member:
@@ -650,6 +652,8 @@ class Module:
         for kind in MEMBER_KINDS:
             if type(attributes.get(kind)) is not Members:
                 attributes[kind] = Members(self, attributes.get(kind, ()))
-        for kind in CALL_HOOKS:
-            if kind in attributes and type(attributes[kind]) is not Hooks:
+        for kind in HOOKS:
+            if not attributes.get(kind, True):
+                del attributes[kind]  # made again when it is read
+            elif kind in CALL_HOOKS and kind in attributes and type(attributes[kind]) is not Hooks:
                 attributes[kind] = hooks_like(attributes[kind], hooked)

@@ -63,7 +63,7 @@ class Members(dict):
     setdefault = MutableMapping.setdefault
 
     def __reduce__(self):
-        return dict, (dict(self),)
+        return OrderedDict, (), None, None, iter(self.items())
 
 
 class Hooks(OrderedDict):
@@ -77,6 +77,10 @@ class Hooks(OrderedDict):
         super().__setitem__(key, hook)
         if not self.flag:
             self.flag.append(True)
+
+    def __reduce__(self):
+        # A plain dictionary, as in PyTorch's checkpoints; `Module.__setstate__` makes a table of it again.
+        return OrderedDict, (), None, None, iter(self.items())
 
 
 def hooks_like(hooks, flag):

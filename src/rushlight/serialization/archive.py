@@ -1,0 +1,245 @@
+"""The zip archive of a checkpoint: records stored as they are, each beginning at a multiple of 64 bytes.
+
+Every record is `<archive name>/<record name>`. Before its bytes the local header is padded with an extra field `FB`, so
+that a mapped file gives aligned memory; behind them stands what a writer that cannot seek back knows only then: the
+checksum and the size. The layout is that of `caffe2/serialize/inline_container.cc` in PyTorch, byte for byte.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+import zlib
+from typing import NamedTuple
+
+import numpy as np
+
+from rushlight.serialization.options import OPTIONS
+
+ALIGNMENT = 64
+FULL_32 = 0xFFFFFFFF
+FULL_16 = 0xFFFF
+LOCAL_HEADER = struct.Struct("<4s5H3I2H")
+CENTRAL_HEADER = struct.Struct("<4s6H3I5H2I")
+END_64 = struct.Struct("<4sQ2H2I4Q")
+LOCATOR_64 = struct.Struct("<4sIQI")
+END = struct.Struct("<4s4H2IH")
+SIZES_FOLLOW = 0x0008
+NAMES_ARE_UTF8 = 0x0800
+CORRUPT = (
+    "This is an internal miniz error. If you are seeing this error, there is a high likelihood that your checkpoint "
+    "file is corrupted. This can happen if the checkpoint was not saved properly, was transferred incorrectly, or the "
+    "file was modified after saving."
+)
+
+
+class Entry(NamedTuple):
+    """One record as the directory at the end of the archive lists it."""
+
+    name: bytes
+    offset: int
+    size: int
+    checksum: int
+
+
+class ArchiveWriter:
+    """Writes records one after the other; never seeks, so anything with a `write` will do."""
+
+    def __init__(self, file, name: str):
+        self.file, self.name = file, name
+        self.position = 0
+        self.entries: list[Entry] = []
+
+    def write(self, name: str, content) -> None:
+        """Adds a record of some bytes, or of any object with contiguous memory."""
+        content = memoryview(content).cast("B")
+        full_name = f"{self.name}/{name}".encode()
+        checksum = zlib.crc32(content) if OPTIONS.compute_crc32 else 0
+        entry = Entry(full_name, self.position, len(content), checksum)
+        self.entries.append(entry)
+        self._put(local_header(entry))
+        self._put(content)
+        if entry.size:
+            sizes = "<4sIQQ" if max(entry.size, entry.offset) >= FULL_32 else "<4sIII"
+            self._put(struct.pack(sizes, b"PK\x07\x08", checksum, entry.size, entry.size))
+
+    def close(self) -> None:
+        """Adds the records that close every checkpoint, and the directory."""
+        self.write("version", b"3\n")
+        self.write(".data/serialization_id", self._identity())
+        start = self.position
+        for entry in self.entries:
+            self._put(central_header(entry))
+        self._put(self._end(start, self.position - start))
+
+    def _identity(self) -> bytes:
+        """Forty digits that depend on the names and the content, so that equal objects give equal files."""
+        names = zlib.crc32(b"".join(entry.name for entry in self.entries))
+        content = zlib.crc32(b"".join(entry.checksum.to_bytes(4, "little") for entry in self.entries))
+        return f"{names:020d}{content:020d}".encode()
+
+    def _end(self, start: int, size: int) -> bytes:
+        count = len(self.entries)
+        return (
+            END_64.pack(b"PK\x06\x06", 44, 0x031E, 45, 0, 0, count, count, size, start)
+            + LOCATOR_64.pack(b"PK\x06\x07", 0, self.position, 1)
+            + END.pack(
+                b"PK\x05\x06", 0, 0, *[min(count, FULL_16)] * 2, min(size, FULL_32), min(start, FULL_32), 0
+            )
+        )  # fmt: skip
+
+    def _put(self, content) -> None:
+        self.file.write(content)
+        self.position += len(content)
+
+
+def local_header(entry: Entry) -> bytes:
+    """What stands before a record, padded so that the record begins at a multiple of the alignment."""
+    long = _long_sizes(entry, 2 if entry.size >= FULL_32 else 0)
+    start = entry.offset + LOCAL_HEADER.size + len(entry.name) + len(long) + 4
+    padding = -start % ALIGNMENT
+    extra = long + b"FB" + padding.to_bytes(2, "little") + b"Z" * padding
+    flags = NAMES_ARE_UTF8 | (SIZES_FOLLOW if entry.size else 0)
+    header = LOCAL_HEADER.pack(b"PK\x03\x04", 0, flags, 0, 0, 0, 0, 0, 0, len(entry.name), len(extra))
+    return header + entry.name + extra
+
+
+def central_header(entry: Entry) -> bytes:
+    """How the directory lists a record."""
+    long = _long_sizes(entry, 2 if entry.size >= FULL_32 else 0)
+    size, offset = min(entry.size, FULL_32), min(entry.offset, FULL_32)
+    flags = NAMES_ARE_UTF8 | (SIZES_FOLLOW if entry.size else 0)
+    lengths = (len(entry.name), len(long), 0, 0, 0)
+    header = CENTRAL_HEADER.pack(
+        b"PK\x01\x02", 0, 0, flags, 0, 0, 0, entry.checksum, size, size, *lengths, 0, offset
+    )  # fmt: skip
+    return header + entry.name + long
+
+
+def _long_sizes(entry: Entry, sizes: int) -> bytes:
+    """The extra field of 64 bits for what does not fit into 32."""
+    numbers = [entry.size] * sizes + [entry.offset] * (entry.offset >= FULL_32)
+    return struct.pack(f"<2H{len(numbers)}Q", 1, 8 * len(numbers), *numbers) if numbers else b""
+
+
+class Archive:
+    """The records of a checkpoint. Every claim of the directory is checked before a byte is believed.
+
+    Raises RuntimeError for what is no whole archive, for compressed or overlapping records (a small file that unfolds
+    to a huge one), for names that would leave the archive's folder, and for a record that differs from its checksum.
+    """
+
+    def __init__(self, file):
+        self.file = file
+        file.seek(0, io.SEEK_END)
+        self.end = file.tell()
+        self.records = {info.filename: info for info in _directory(file)}
+        first = next(iter(self.records), "")
+        self.name = first.partition("/")[0]
+        _check_names(self.records, self.name)
+        self.ranges = {name: self._range(info) for name, info in self.records.items()}
+        _check_overlaps(self.ranges)
+
+    def __contains__(self, name: str) -> bool:
+        return f"{self.name}/{name}" in self.records
+
+    def range_of(self, name: str) -> tuple[int, int]:
+        """Where a record lies in the file: its first byte and its length."""
+        if name not in self:
+            raise RuntimeError(f"PytorchStreamReader failed locating file {name}: file not found")
+        return self.ranges[f"{self.name}/{name}"]
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a record."""
+        content = np.empty(self.range_of(name)[1], np.uint8)
+        self.read_into(name, content)
+        return content.tobytes()
+
+    def read_into(self, name: str, array: np.ndarray) -> None:
+        """Fills an array of as many bytes with a record."""
+        offset, size = self.range_of(name)
+        memory = memoryview(array.view(np.uint8).data)
+        self.file.seek(offset)
+        _fill(self.file, memory, name)
+        expected = self.records[f"{self.name}/{name}"].CRC
+        # 0: written without checksums, after torch.serialization.set_crc32_options(False)
+        if expected and zlib.crc32(memory) != expected:
+            raise RuntimeError(
+                f"PytorchStreamReader failed reading file {name}: its bytes differ from its checksum. {CORRUPT}"
+            )
+
+    def _range(self, info: zipfile.ZipInfo) -> tuple[int, int]:
+        if not 0 <= info.header_offset < self.end:
+            raise _no_archive(f"the header of {info.filename!r} lies outside")
+        self.file.seek(info.header_offset)
+        header = self.file.read(LOCAL_HEADER.size)
+        if len(header) < LOCAL_HEADER.size or header[:4] != b"PK\x03\x04":
+            raise _no_archive(f"invalid header of {info.filename!r}")
+        name_size, extra_size = LOCAL_HEADER.unpack(header)[-2:]
+        if self.file.read(name_size) != info.orig_filename.encode(
+            "utf-8" if info.flag_bits & NAMES_ARE_UTF8 else "cp437"
+        ):
+            raise _no_archive(f"the header of {info.filename!r} names another record")
+        start = info.header_offset + LOCAL_HEADER.size + name_size + extra_size
+        if start + info.file_size > self.end:
+            raise _no_archive(f"{info.filename!r} lies outside")
+        return start, info.file_size
+
+
+def _directory(file) -> list[zipfile.ZipInfo]:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            found = [info for info in archive.infolist() if not info.is_dir()]
+    # What the standard library's reader lets through when the directory itself is damaged
+    except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError, OverflowError) as error:
+        raise _no_archive("failed finding central directory") from error
+    if len({info.filename for info in found}) < len(found):
+        raise _no_archive("two records have one name")
+    for info in found:
+        if info.compress_type != zipfile.ZIP_STORED or info.file_size != info.compress_size or info.flag_bits & 1:
+            raise _compressed(info.filename)
+    return found
+
+
+def _compressed(name: str) -> RuntimeError:
+    refusal = RuntimeError(f"PytorchStreamReader failed reading file {name}: the record is compressed or encrypted")
+    refusal.add_note(
+        "torch.save stores records as they are; a compressed one may unfold to any size. If the file is yours, unpack "
+        "it and pack it again without compression (zip -0)."
+    )
+    return refusal
+
+
+def _check_names(records: dict, folder: str) -> None:
+    for name in records:
+        head, _, rest = name.partition("/")
+        if head != folder or not rest or "\\" in name or "\0" in name or {"", ".", ".."} & set(name.split("/")):
+            error = RuntimeError(
+                f"PytorchStreamReader failed reading zip archive: {name!r} is no name of a record in {folder!r}"
+            )
+            error.add_note("A name that leads out of the archive's folder can be a trap. Nothing was read.")
+            raise error
+
+
+def _check_overlaps(ranges: dict[str, tuple[int, int]]) -> None:
+    end = 0
+    for start, size, name in sorted((start, size, name) for name, (start, size) in ranges.items()):
+        if start < end:
+            raise _no_archive(f"the record {name!r} overlaps another one")
+        end = start + size
+
+
+def _fill(file, memory: memoryview, name: str) -> None:
+    """Reads into memory until it is full."""
+    filled = 0
+    while filled < len(memory):
+        chunk = file.read(min(len(memory) - filled, 1 << 24))
+        if not chunk:
+            raise RuntimeError(f"PytorchStreamReader failed reading file {name}: the file ends before it. {CORRUPT}")
+        memory[filled : filled + len(chunk)] = chunk
+        filled += len(chunk)
+
+
+def _no_archive(reason: str) -> RuntimeError:
+    return RuntimeError(f"PytorchStreamReader failed reading zip archive: {reason}. {CORRUPT}")

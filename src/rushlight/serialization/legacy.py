@@ -1,0 +1,123 @@
+"""The format before the zip archive: five pickles one after the other, then the memory, storage by storage.
+
+They are a magic number, the version of the format, facts about the writing machine, the object, and the keys of the
+storages in the order in which their bytes follow.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import sys
+from pickle import UnpicklingError
+
+import numpy as np
+
+from rushlight.core.device import BACKENDS
+from rushlight.dispatch.storages import TypedStorage
+from rushlight.serialization.locations import Restore, placed, restorer
+from rushlight.serialization.stored import as_text, dtype_of, swapped
+
+MAGIC = 0x1950A86A20F9469CFC6C
+PROTOCOL_VERSION = 1001
+TAR = b"ustar"
+
+
+def load_legacy(file, map_location, unpickler, restrict: bool):
+    """The object in a file of the old format. Raises RuntimeError or UnpicklingError for what is none."""
+    start = file.tell()
+    _refuse_tar(file, start, restrict)
+    file.seek(0, io.SEEK_END)
+    room = file.tell() - start
+    file.seek(start)
+    if unpickler(file).load() != MAGIC:
+        raise RuntimeError("Invalid magic number; corrupt file?")
+    version = unpickler(file).load()
+    if version != PROTOCOL_VERSION:
+        raise RuntimeError(f"Invalid protocol version: {version!r:.80}")
+    unpickler(file).load()  # type sizes of the writing machine, which do not matter
+    memory = LegacyMemory(room, restorer(map_location))
+    result = unpickler(file, memory).load()
+    memory.fill(file, unpickler(file).load())
+    return result
+
+
+class LegacyMemory:
+    """The storages that the pickle refers to. Their bytes come later in the file, so tensors look into zeros first."""
+
+    def __init__(self, room: int, restore: Restore):
+        self.room, self.restore = room, restore
+        self.roots: dict[str, TypedStorage] = {}
+        self.views: dict[str, TypedStorage] = {}
+
+    def __call__(self, identity):
+        """What a pickle refers to: a storage, a view of one, or a class that is stored with its source."""
+        if type(identity) is not tuple or len(identity) not in (4, 6):
+            raise UnpicklingError(f"Only persistent_load of storage is allowed, but got {identity!r:.80}")
+        typename = as_text(identity[0])
+        if typename == "module" and isinstance(identity[1], type):
+            return identity[1]
+        if typename != "storage" or len(identity) != 6:
+            raise UnpicklingError(f"Only persistent_load of storage is allowed, but got {typename:.80}")
+        storage_type, key, location, count, view = identity[1:]
+        root = self._root(storage_type, as_text(key), as_text(location), count)
+        return root if view is None else self._view(root, view)
+
+    def fill(self, file, keys) -> None:
+        """Reads the bytes of all storages, in the order of `keys`."""
+        if type(keys) is not list or sorted(map(as_text, keys)) != sorted(self.roots):
+            raise UnpicklingError("the file lists other storages than its tensors look into")
+        for key in map(as_text, keys):
+            elements = self.roots[key]._elements
+            kind = self.roots[key].dtype
+            content = file.read(8)
+            if len(content) != 8 or struct.unpack("<q", content)[0] != elements.size:
+                raise RuntimeError(f"storage {key} has the wrong size; the file is damaged")
+            content = file.read(elements.size * kind.itemsize)
+            if len(content) != elements.size * kind.itemsize:
+                raise RuntimeError(f"unexpected end of file: storage {key} is not whole")
+            _write(elements, np.frombuffer(content, kind.numpy), kind)
+
+    def _root(self, storage_type, key: str, location: str, count) -> TypedStorage:
+        kind = dtype_of(storage_type)
+        if key not in self.roots:
+            if type(count) is not int or not 0 <= count * kind.itemsize <= self.room:
+                raise UnpicklingError(f"a storage of {count!r:.80} elements does not fit into the file")
+            self.room -= count * kind.itemsize
+            self.roots[key] = placed(np.zeros(count, kind.numpy), kind, location, self.restore)
+        if self.roots[key].dtype is not kind:
+            raise UnpicklingError(f"storage {key} is of two dtypes: {self.roots[key].dtype} and {kind}")
+        return self.roots[key]
+
+    def _view(self, root: TypedStorage, view) -> TypedStorage:
+        if type(view) is not tuple or len(view) != 3:
+            raise UnpicklingError("a view of a storage is a key, an offset and a size")
+        key, offset, size = as_text(view[0]), view[1], view[2]
+        if type(offset) is not int or type(size) is not int or not 0 <= offset <= offset + size <= root.size():
+            raise UnpicklingError("a view of a storage reaches beyond it")
+        if key not in self.views:
+            self.views[key] = TypedStorage(root._elements[offset : offset + size], root.shared)
+        return self.views[key]
+
+
+def _write(elements, content: np.ndarray, kind) -> None:
+    """Fills memory, wherever it is, with what was read; the file is little-endian."""
+    backend = BACKENDS.of(elements)
+    if backend.kind != "meta":
+        content = content if sys.byteorder == "little" else swapped(content, kind)
+        elements[...] = backend.from_cpu(content, backend.device_of(elements))
+
+
+def _refuse_tar(file, start: int, restrict: bool) -> None:
+    """The format before this one was a tar archive, which PyTorch stopped writing in 2017."""
+    file.seek(start + 257)
+    is_tar = file.read(len(TAR)) == TAR
+    file.seek(start)
+    if is_tar:
+        error = RuntimeError(
+            "Cannot use ``weights_only=True`` with files saved in the legacy .tar format."
+            if restrict
+            else "rushlight does not read files saved in the legacy .tar format."
+        )
+        error.add_note("PyTorch reads it with weights_only=False; save it anew there.")
+        raise error

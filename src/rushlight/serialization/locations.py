@@ -1,0 +1,97 @@
+"""On which device stored memory is put: what the file says, or what `map_location` makes of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from rushlight.core.device import BACKENDS, CPU, META, device, moved
+from rushlight.core.dtype import dtype
+from rushlight.dispatch.create import empty
+from rushlight.dispatch.storages import TypedStorage, UntypedStorage
+
+Restore = Callable[[UntypedStorage, str], UntypedStorage]
+
+
+def location_tag(storage) -> str:
+    """What a file calls the place of a storage: the name of its device."""
+    return str(storage.device)
+
+
+def default_restore_location(storage: UntypedStorage, location: str) -> UntypedStorage:
+    """A storage in the place that a file names; the same one if it is there already.
+
+    Raises RuntimeError if there is no such place.
+    """
+    if location in ("cpu", "meta"):
+        return storage.to(location)
+    if re.fullmatch(r"cuda(:?[0-9]+)?", location):
+        return storage.to(_gpu(location))
+    raise RuntimeError(
+        f"don't know how to restore data location of torch.storage.UntypedStorage (tagged with {location})"
+    )
+
+
+def placed(elements: np.ndarray, kind: dtype, location: str, restore: Restore) -> TypedStorage:
+    """Elements that were read, in the place where the tensors on them are to be."""
+    read = UntypedStorage(elements)
+    chosen = restore(read, location)
+    chosen = chosen.untyped() if isinstance(chosen, TypedStorage) else chosen
+    if not isinstance(chosen, UntypedStorage):
+        raise TypeError(f"map_location must give a storage back, not {type(chosen).__name__}")
+    if chosen.device == META:
+        return hollow(chosen.nbytes() // kind.itemsize, kind)
+    elements = elements if chosen is read else chosen.elements(kind.numpy)
+    return TypedStorage(elements if chosen.device == CPU else moved(elements, chosen.device))
+
+
+def hollow(count: int, kind: dtype) -> TypedStorage:
+    """A storage without numbers."""
+    return TypedStorage(empty(count, dtype=kind, device="meta")._array)
+
+
+def validate_cuda_device(location: str) -> int:
+    """The index of the GPU that a location names. Raises RuntimeError if there is none."""
+    return _gpu(location).index or 0
+
+
+def restorer(map_location) -> Restore:
+    """What puts a storage in its place: `map_location` as a function of the storage and of what the file says."""
+    if map_location is None:
+        return default_restore_location
+    if isinstance(map_location, dict):
+        return lambda storage, location: default_restore_location(storage, map_location.get(location, location))
+    if isinstance(map_location, (str, bytes, device)):
+        place = map_location.decode() if isinstance(map_location, bytes) else str(map_location)
+        return lambda storage, location: default_restore_location(storage, place)
+
+    def chosen(storage, location):
+        result = map_location(storage, location)
+        return default_restore_location(storage, location) if result is None else result
+
+    return chosen
+
+
+def is_meta(map_location) -> bool:
+    """Whether everything goes where there are no numbers, so that none need to be read."""
+    return map_location == "meta" or (isinstance(map_location, device) and map_location.type == "meta")
+
+
+def _gpu(location: str) -> device:
+    repair = "please use torch.load with map_location=torch.device('cpu') to map your storages to the CPU."
+    if "cuda" not in BACKENDS.by_kind:
+        error = RuntimeError(
+            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. "
+            f"If you are running on a CPU-only machine, {repair}"
+        )
+        error.add_note("The file was saved from a GPU: torch.load(file, map_location='cpu').")
+        raise error
+    index = int(location.removeprefix("cuda").removeprefix(":") or 0)
+    if index:
+        raise RuntimeError(
+            f"Attempting to deserialize object on CUDA device {index} but torch.cuda.device_count() is 1. "
+            "Please use torch.load with map_location to map your storages to an existing device."
+        )
+    return device("cuda", index)

@@ -1,0 +1,179 @@
+"""The names in a checkpoint are PyTorch's: which of them stand for what here, and which a careful reader allows.
+
+`ALLOWED` is the list of what `load(weights_only=True)` finds without being told.
+https://docs.pytorch.org/docs/stable/notes/serialization.html
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+
+from rushlight.core.device import device
+from rushlight.core.dtype import ALL, SCALAR_NAMES
+from rushlight.core.generator import Generator
+from rushlight.core.size import Size
+from rushlight.core.tensor import Parameter, Tensor
+from rushlight.dispatch import legacy
+from rushlight.dispatch.storages import TypedStorage, UntypedStorage
+from rushlight.serialization import rebuild
+from rushlight.serialization.options import OPTIONS
+from rushlight.serialization.rebuild import StorageType
+
+ROOT = __name__.partition(".")[0]
+
+# PyTorch has storage types for these only; memory of the newer dtypes is stored as bytes.
+NEWER_DTYPES = ("float8", "uint16", "uint32", "uint64", "complex32")
+STORAGE_DTYPES = tuple(kind for kind in ALL if not kind.name.startswith(NEWER_DTYPES))
+STORAGE_TYPES = {kind: StorageType(kind) for kind in STORAGE_DTYPES}
+STORAGE_NAMES = {f"{SCALAR_NAMES[kind]}Storage": STORAGE_TYPES[kind] for kind in STORAGE_DTYPES}
+LEGACY_TENSORS = (
+    legacy.BFloat16Tensor, legacy.BoolTensor, legacy.ByteTensor, legacy.CharTensor, legacy.DoubleTensor,
+    legacy.FloatTensor, legacy.HalfTensor, legacy.IntTensor, legacy.LongTensor, legacy.ShortTensor,
+)  # fmt: skip
+
+REBUILD_NAMES = {
+    "torch._utils._rebuild_tensor": rebuild.tensor_v1,
+    "torch._utils._rebuild_tensor_v2": rebuild.tensor_v2,
+    "torch._utils._rebuild_tensor_v3": rebuild.tensor_v3,
+    "torch._utils._rebuild_meta_tensor_no_storage": rebuild.meta_tensor,
+    "torch._utils._rebuild_device_tensor_from_cpu_tensor": rebuild.tensor_of_device,
+    "torch._utils._rebuild_parameter": rebuild.parameter,
+    "torch._utils._rebuild_parameter_with_state": rebuild.parameter_with_state,
+    "torch._tensor._rebuild_from_type_v2": rebuild.from_type,
+    "torch.serialization._get_layout": rebuild.layout,
+}
+CLASS_NAMES = {
+    "torch.Size": Size,
+    "torch.Tensor": Tensor,
+    "torch.device": device,
+    "torch.nn.parameter.Parameter": Parameter,
+    "torch.storage.UntypedStorage": UntypedStorage,
+    "torch.storage.TypedStorage": TypedStorage,
+}
+ALLOWED = {
+    **REBUILD_NAMES, **CLASS_NAMES,
+    **{repr(kind): kind for kind in ALL},
+    **{f"{place}.{name}": kind for place in ("torch", "torch.cuda") for name, kind in STORAGE_NAMES.items()},
+    **{f"torch.{kind.__name__}": kind for kind in LEGACY_TENSORS},
+    "collections.OrderedDict": OrderedDict,
+    "collections.Counter": Counter,
+    "_codecs.encode": rebuild.encoded,
+    "builtins.bytearray": bytearray,
+    "builtins.set": set,
+    "builtins.complex": complex,
+}  # fmt: skip
+
+# What of it may be called, and what does the work: the plain class where it cannot be misused.
+CALLED = {
+    **{id(function): function for function in REBUILD_NAMES.values()},
+    id(Size): rebuild.size, id(device): device, id(OrderedDict): rebuild.ordered_dict, id(Counter): rebuild.counter,
+    id(rebuild.encoded): rebuild.encoded, id(bytearray): rebuild.byte_array, id(set): rebuild.set_of,
+    id(complex): complex, id(Parameter): rebuild.new_parameter,
+}  # fmt: skip
+
+# Names for writing, by the identity of what they stand for.
+WRITTEN = {id(value): name for name, value in {**REBUILD_NAMES, **CLASS_NAMES, "torch._C.Generator": Generator}.items()}
+WRITTEN |= {id(kind): repr(kind) for kind in ALL} | {id(kind): f"torch.{name}" for name, kind in STORAGE_NAMES.items()}
+
+# Layers that stand in another file than in PyTorch.
+HOMES = {
+    "ChannelShuffle": "channelshuffle", "PixelShuffle": "pixelshuffle", "PixelUnshuffle": "pixelshuffle",
+    "MultiheadAttention": "activation", "NonDynamicallyQuantizableLinear": "linear", "LinearCrossEntropyLoss": "loss",
+    **dict.fromkeys(("RNNBase", "RNN", "LSTM", "GRU", "RNNCellBase", "RNNCell", "LSTMCell", "GRUCell"), "rnn"),
+    "LazyLinear": "linear", "LinearCrossEntropyOptions": "linear_cross_entropy_options",
+    **{f"LazyBatchNorm{rank}d": "batchnorm" for rank in (1, 2, 3)},
+    **{f"LazyInstanceNorm{rank}d": "instancenorm" for rank in (1, 2, 3)},
+    **{f"LazyConv{kind}{rank}d": "conv" for kind in ("", "Transpose") for rank in (1, 2, 3)},
+}  # fmt: skip
+
+# And one that only its own file offers here.
+ELSEWHERE = {"NonDynamicallyQuantizableLinear": "torch.nn.modules.attention"}
+
+# Where a function of ours may have a public name, in the order in which they are asked.
+FUNCTION_PLACES = ("nn.functional", "", "special", "linalg", "fft")
+INNER = frozenset(("_generated", "arrays", "autograd", "core", "dispatch", "missing", "ops", "serialization"))
+
+
+def written_name(value) -> tuple[str, str] | None:
+    """The module and name under which PyTorch finds what `value` is here; None for what is not ours."""
+    known = WRITTEN.get(id(value))
+    if known is not None:
+        place, _, last = known.rpartition(".")
+        return place, last
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(name, str) or "<" in name:
+        return None  # nor what is local to a function: pickle says that it cannot be found
+    first, _, rest = module.partition(".")
+    if first == "torch":
+        return module, name
+    if first != ROOT:
+        return None
+    if name in HOMES and rest.startswith("nn.modules."):
+        return f"torch.nn.modules.{HOMES[name]}", name
+    if rest.partition(".")[0] not in INNER and not rest.startswith("nn.functional."):
+        return f"torch.{rest}".rstrip("."), name
+    places = [place for place in FUNCTION_PLACES if _is_at(place, name, value)]
+    return (f"torch.{places[0]}".rstrip("."), name) if places else None
+
+
+def found(module: str, name: str):
+    """What a name of PyTorch stands for here. Raises AttributeError or ImportError if it stands for nothing."""
+    if "Storage" in name and name in STORAGE_NAMES:
+        return STORAGE_NAMES[name]
+    if (module, name) == ("torch._C", "Generator"):
+        return Generator
+    known = ALLOWED.get(f"{module}.{name}")
+    if known is not None:
+        return known
+    # Where PyTorch's function is native, its pickle names a module that only PyTorch has
+    place = "torch.nn.functional" if module == "torch._C._nn" else ELSEWHERE.get(name, module)
+    try:
+        return _within(ROOT + place.removeprefix("torch"), name)
+    except (ModuleNotFoundError, AttributeError) as error:
+        # Our files are named otherwise than PyTorch's here and there; the package around them has the same names
+        for package in (place.rpartition(".")[0], place.rpartition(".")[0].rpartition(".")[0]):
+            holder = sys.modules.get(ROOT + package.removeprefix("torch")) if "." in package else None
+            if name in getattr(holder, "__dict__", {}):
+                return vars(holder)[name]
+        error.add_note(f"The checkpoint refers to {module}.{name}, which rushlight does not have.")
+        raise
+
+
+def _within(module: str, name: str):
+    holder = importlib.import_module(module)
+    for part in name.split("."):
+        holder = getattr(holder, part)
+    return holder
+
+
+def is_of_torch(module: str) -> bool:
+    """Whether a module is named as one of PyTorch."""
+    return module == "torch" or module.startswith("torch.")
+
+
+def _is_at(place: str, name: str, value) -> bool:
+    module = sys.modules.get(f"{ROOT}.{place}".rstrip("."))
+    return module is not None and vars(module).get(name) is value
+
+
+def named_safe_globals() -> dict[str, Callable]:
+    """What was added, by the name that a file gives it.
+
+    Raises ValueError or TypeError for an entry that is no function, class or pair.
+    """
+    names = {}
+    for entry in OPTIONS.safe_globals:
+        if not isinstance(entry, tuple):
+            names[".".join(written_name(entry) or (entry.__module__, entry.__qualname__))] = entry
+            continue
+        if len(entry) != 2:
+            raise ValueError(
+                f"Expected tuple of length 2 (global, str of callable full path), but got tuple of length: {len(entry)}"
+            )
+        if type(entry[1]) is not str:
+            raise TypeError(f"Expected second item in tuple to be str of callable full path, but got: {type(entry[1])}")
+        names[entry[1]] = entry[0]
+    return names

@@ -1,0 +1,113 @@
+"""What programs may set: byte order, checksums, how files are mapped, and what a checkpoint may contain."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from enum import Enum
+
+if sys.platform == "win32":
+    MAP_SHARED = MAP_PRIVATE = None
+else:
+    from mmap import MAP_PRIVATE, MAP_SHARED
+
+
+class LoadEndianness(Enum):
+    """The byte order of a checkpoint that does not say."""
+
+    NATIVE = 1
+    LITTLE = 2
+    BIG = 3
+
+
+class Options:
+    """What was set; PyTorch keeps it for the process."""
+
+    def __init__(self):
+        self.endianness: LoadEndianness | None = None
+        self.compute_crc32 = True
+        self.mapping = MAP_PRIVATE
+        self.safe_globals: set = set()
+
+
+OPTIONS = Options()
+
+
+def get_default_load_endianness() -> LoadEndianness | None:
+    """The byte order that files without a mark are read in; None means little-endian."""
+    return OPTIONS.endianness
+
+
+def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
+    """Sets the byte order that files without a mark are read in. Raises TypeError for anything else."""
+    if endianness is not None and not isinstance(endianness, LoadEndianness):
+        raise TypeError("Invalid argument type in function set_default_load_endianness")
+    OPTIONS.endianness = endianness
+
+
+def get_crc32_options() -> bool:
+    """Whether `save` computes checksums."""
+    return OPTIONS.compute_crc32
+
+
+def set_crc32_options(compute_crc32: bool) -> None:
+    """Sets whether `save` computes checksums; without them `load` cannot notice a changed byte."""
+    OPTIONS.compute_crc32 = compute_crc32
+
+
+def get_default_mmap_options() -> int | None:
+    """How `load(mmap=True)` maps a file: `mmap.MAP_PRIVATE` or `mmap.MAP_SHARED`."""
+    return OPTIONS.mapping
+
+
+class set_default_mmap_options:
+    """Sets how `load(mmap=True)` maps a file; as a context manager, for its block.
+
+    Mapped privately, tensors can be written to and the file stays as it is; shared, the writes reach the file.
+    Raises ValueError for other flags.
+    """
+
+    def __init__(self, flags: int):
+        if sys.platform == "win32":
+            raise RuntimeError("Changing the default mmap options is currently not supported for Windows")
+        if flags not in (MAP_PRIVATE, MAP_SHARED):
+            raise ValueError(f"Invalid argument in function set_default_mmap_options, got {flags}")
+        self.previous = OPTIONS.mapping
+        OPTIONS.mapping = flags
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception) -> None:
+        OPTIONS.mapping = self.previous
+
+
+def add_safe_globals(safe_globals: list[Callable | tuple[Callable, str]]) -> None:
+    """Lets `load(weights_only=True)` make these classes and call these functions, from now on.
+
+    Each is named as in the file, or comes with that name: `(Class, "package.module.Class")`.
+    """
+    OPTIONS.safe_globals = OPTIONS.safe_globals | set(safe_globals)
+
+
+def get_safe_globals() -> list[Callable | tuple[Callable, str]]:
+    """What was added to the list of what `load(weights_only=True)` allows."""
+    return list(OPTIONS.safe_globals)
+
+
+def clear_safe_globals() -> None:
+    """Forgets what was added to the list of what `load(weights_only=True)` allows."""
+    OPTIONS.safe_globals = set()
+
+
+class safe_globals:
+    """Allows classes and functions, as `add_safe_globals` does, for a block."""
+
+    def __init__(self, safe_globals: list[Callable | tuple[Callable, str]]):
+        self.safe_globals = safe_globals
+
+    def __enter__(self) -> None:
+        add_safe_globals(self.safe_globals)
+
+    def __exit__(self, *exception) -> None:
+        OPTIONS.safe_globals = OPTIONS.safe_globals - set(self.safe_globals)

@@ -1,0 +1,242 @@
+"""The functions that a checkpoint calls, each once per object: from stored memory back to tensors and their like.
+
+Their names in the file are those of `torch._utils`. They are called with whatever the file says, which may be hostile,
+so each looks at all its arguments before it makes anything.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from pickle import UnpicklingError
+
+from rushlight.core.device import resolved
+from rushlight.core.dtype import dtype
+from rushlight.core.size import Size
+from rushlight.core.tensor import STRIDED, Parameter, Tensor, alias, as_subclass, wrap
+from rushlight.dispatch.convert import INTERNAL, converted
+from rushlight.dispatch.create import empty
+from rushlight.dispatch.storages import TypedStorage
+
+LARGEST = 2**63 - 1
+MOST_PARTS = 10_000
+
+
+class StorageType:
+    """Stands for `FloatStorage` and the like in a file: all that they say is the dtype of the memory."""
+
+    __module__ = "torch.serialization"
+
+    def __init__(self, dtype: dtype):
+        self.dtype = dtype
+
+    def __str__(self):
+        return f"StorageType(dtype={self.dtype})"
+
+
+def tensor_v1(storage, storage_offset, size, stride) -> Tensor:
+    """A tensor that looks into stored memory."""
+    return _view(storage, storage_offset, size, stride, None)
+
+
+def tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None) -> Tensor:
+    """A tensor with `requires_grad`; `metadata` tells of conjugates that were not computed yet."""
+    return _finished(_view(storage, storage_offset, size, stride, None), requires_grad, metadata)
+
+
+def tensor_v3(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None) -> Tensor:
+    """A tensor of a dtype for which there is no storage type: the memory is that of bytes."""
+    return _finished(_view(storage, storage_offset, size, stride, _a_dtype(dtype)), requires_grad, metadata)
+
+
+def meta_tensor(dtype, size, stride, requires_grad) -> Tensor:
+    """A tensor without numbers, which has no memory in the file."""
+    size, stride = _lengths(size), _lengths(stride)
+    reach = 0 if 0 in size else 1 + sum((length - 1) * step for length, step in zip(size, stride, strict=False))
+    base = empty(_lengths((reach,)), dtype=_a_dtype(dtype), device="meta")
+    return _finished(_strided(base, size, stride, 0), requires_grad, None)
+
+
+def tensor_of_device(data, dtype, device, requires_grad) -> Tensor:
+    """A tensor that was copied to the CPU to be stored."""
+    return _finished(converted(_a_tensor(data), _a_dtype(dtype), resolved(device)), requires_grad, None)
+
+
+def parameter(data, requires_grad, backward_hooks) -> Parameter:
+    """A parameter on the memory of a tensor."""
+    return Parameter(_a_tensor(data), _a_bool(requires_grad))
+
+
+def new_parameter(data=None, requires_grad=True) -> Parameter:
+    """A parameter as the class itself makes it."""
+    return Parameter(None if data is None else _a_tensor(data), _a_bool(requires_grad))
+
+
+def parameter_with_state(data, requires_grad, backward_hooks, state) -> Parameter:
+    """A parameter with attributes."""
+    return _with_state(parameter(data, requires_grad, backward_hooks), state)
+
+
+def from_type(function, new_type, arguments, state):
+    """A tensor of a subclass, or with attributes: made plain by one of the functions above, then given both."""
+    if not any(function is each for each in REBUILDERS):
+        raise UnpicklingError(f"{function!r} does not rebuild tensors")
+    if not (isinstance(new_type, type) and issubclass(new_type, Tensor)) or type(arguments) is not tuple:
+        raise UnpicklingError(f"{new_type!r} is no class of tensors")
+    made = function(*arguments)
+    if type(made) is not new_type:
+        made = as_subclass(alias(made) if type(made) is not Tensor else made, new_type)
+    if new_type.__setstate__ is not Tensor.__setstate__:
+        made.__setstate__(state)
+        return made
+    return _with_state(made, state)
+
+
+def layout(name):
+    """The memory layout of that name. Raises UnpicklingError for another than strided."""
+    if name != repr(STRIDED):
+        raise UnpicklingError(f"rushlight has no tensors of layout {name}")
+    return STRIDED
+
+
+def size(lengths=()) -> Size:
+    """A shape."""
+    return Size(_lengths(lengths))
+
+
+def encoded(text, encoding="utf-8") -> bytes:
+    """How protocol 2 stores bytes: as text in Latin-1."""
+    if type(text) is not str or encoding not in ("latin1", "latin-1", "utf-8", "ascii"):
+        raise UnpicklingError("only text is encoded, and to Latin-1 or UTF-8 only")
+    return text.encode(encoding)
+
+
+def byte_array(content=b"", encoding="latin-1") -> bytearray:
+    """A bytearray of what is stored; never of a number, which would stand for that many zeros."""
+    return bytearray(content if isinstance(content, bytes) else encoded(content, encoding))
+
+
+def ordered_dict(items=()) -> OrderedDict:
+    """An OrderedDict whose keys can be hashed without harm."""
+    return OrderedDict([_pair(each) for each in _elements(items)])
+
+
+def counter(counts=()) -> Counter:
+    """A Counter whose keys can be hashed without harm."""
+    if isinstance(counts, dict):
+        return Counter(counts)
+    return Counter([safe_key(each) for each in _elements(counts)])
+
+
+def set_of(elements=()) -> set:
+    """A set whose elements can be hashed without harm."""
+    return {safe_key(each) for each in _elements(elements)}
+
+
+def safe_key(key):
+    """A key that may be hashed: Python hashes nested tuples by recursion, which deep ones would run out of the stack.
+
+    Raises UnpicklingError for a tuple of too many parts, or what cannot be hashed.
+    """
+    pending, parts = [key], 0
+    while pending:
+        part = pending.pop()
+        parts += 1
+        if parts > MOST_PARTS:
+            raise UnpicklingError("a key of a dictionary or set is nested too deeply")
+        if isinstance(part, tuple):
+            pending.extend(part)
+        elif isinstance(part, (list, dict, set, bytearray)):
+            raise UnpicklingError(f"unhashable type: {type(part).__name__!r}")
+    return key
+
+
+def _pair(item) -> tuple:
+    if not isinstance(item, (list, tuple)) or len(item) != 2:
+        raise UnpicklingError("an OrderedDict is made of pairs")
+    return safe_key(item[0]), item[1]
+
+
+def _elements(container):
+    if isinstance(container, dict):
+        return container.items()
+    if not isinstance(container, (list, tuple, set, str)):
+        raise UnpicklingError(f"{type(container).__name__} has no elements to collect")
+    return container
+
+
+def _view(storage, offset, size, stride, kind: dtype | None) -> Tensor:
+    if not isinstance(storage, TypedStorage):
+        raise UnpicklingError(f"a tensor needs a storage, but the file gives it {type(storage).__name__}")
+    (offset,), size, stride = _lengths((offset,)), _lengths(size), _lengths(stride)
+    base = wrap(storage._elements if kind is None else storage._elements.view(kind.numpy))
+    base._storage = storage.shared
+    return _strided(base, size, stride, offset)
+
+
+def _strided(base: Tensor, size: tuple, stride: tuple, offset: int) -> Tensor:
+    if len(size) != len(stride):
+        raise RuntimeError(
+            f"mismatch in length of strides and shape: the shape is {list(size)}, the strides {list(stride)}"
+        )
+    try:
+        return alias(base.as_strided(size, stride, offset))
+    except ValueError as error:
+        raise UnpicklingError(f"no tensor has the shape {list(size)} with strides {list(stride)}") from error
+
+
+def _finished(tensor: Tensor, requires_grad, metadata) -> Tensor:
+    if metadata is not None and (not isinstance(metadata, dict) or not metadata.keys() <= {"conj", "neg"}):
+        raise UnpicklingError("the metadata of a tensor tells of conj and neg only")
+    pending = metadata or {}
+    # Such a tensor shares no memory in PyTorch's file either until it is written to; here it has its own
+    if pending.get("conj"):
+        tensor = tensor.conj_physical()
+    if pending.get("neg"):
+        tensor = -tensor
+    if _a_bool(requires_grad):
+        tensor.requires_grad = True
+    return tensor
+
+
+def _with_state(tensor: Tensor, state):
+    """Gives a tensor its attributes, but for those by which it works."""
+    own, slots = state if isinstance(state, tuple) and len(state) == 2 else (state, None)
+    for attributes in (own, slots):
+        if attributes is None:
+            continue
+        if not isinstance(attributes, dict) or not all(isinstance(name, str) for name in attributes):
+            raise UnpicklingError("the attributes of a tensor are no dictionary of names")
+        if INTERNAL & attributes.keys():
+            raise UnpicklingError("the file sets attributes by which tensors work")
+        tensor.__dict__.update(attributes)
+    return tensor
+
+
+def _lengths(numbers) -> tuple[int, ...]:
+    """Sizes, strides or offsets. Raises UnpicklingError unless they are numbers that an index can have."""
+    if not isinstance(numbers, (tuple, list)) or not all(type(each) is int for each in numbers):
+        raise UnpicklingError(f"sizes and strides are tuples of whole numbers, not {type(numbers).__name__}")
+    if any(not 0 <= each <= LARGEST for each in numbers):
+        raise UnpicklingError(f"no tensor has sizes, strides or offsets like {tuple(numbers)}")
+    return tuple(numbers)
+
+
+def _a_tensor(value) -> Tensor:
+    if not isinstance(value, Tensor):
+        raise UnpicklingError(f"expected a tensor, but the file gives {type(value).__name__}")
+    return value
+
+
+def _a_dtype(value) -> dtype:
+    if not isinstance(value, dtype):
+        raise UnpicklingError(f"expected a dtype, but the file gives {type(value).__name__}")
+    return value
+
+
+def _a_bool(value) -> bool:
+    if type(value) is not bool:
+        raise UnpicklingError(f"expected True or False, but the file gives {type(value).__name__}")
+    return value
+
+
+REBUILDERS = (tensor_v1, tensor_v2, tensor_v3, meta_tensor, tensor_of_device, parameter, parameter_with_state)

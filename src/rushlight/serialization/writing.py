@@ -1,0 +1,222 @@
+"""`torch.save`: the object as a pickle in PyTorch's names, and beside it the memory that its tensors look into."""
+
+from __future__ import annotations
+
+import io
+import os
+import pickle
+import sys
+from collections import OrderedDict
+from types import BuiltinFunctionType, FunctionType
+
+import numpy as np
+
+from rushlight.core import dtype as dtypes
+from rushlight.core.device import BACKENDS, device
+from rushlight.core.dtype import SCALAR_NAMES, dtype
+from rushlight.core.generator import Generator
+from rushlight.core.size import Size
+from rushlight.core.tensor import STRIDED, Parameter, Tensor, strided
+from rushlight.dispatch.convert import INTERNAL, reduce_ex, warn_of_hooks
+from rushlight.dispatch.storages import TypedStorage, UntypedStorage, bytes_of, root_of
+from rushlight.serialization import rebuild
+from rushlight.serialization.archive import ALIGNMENT, ArchiveWriter
+from rushlight.serialization.atomic import replacing
+from rushlight.serialization.names import STORAGE_TYPES, written_name
+from rushlight.serialization.rebuild import StorageType
+
+DEFAULT_PROTOCOL = 2
+# Python's own pickler in its Python form: the one written in C offers no way to choose the name of a class.
+PYTHON_PICKLER = pickle._Pickler  # type: ignore[attr-defined]
+
+
+def save(
+    obj,
+    f,
+    pickle_module=pickle,
+    pickle_protocol: int = DEFAULT_PROTOCOL,
+    _use_new_zipfile_serialization: bool = True,
+    _disable_byteorder_record: bool = False,
+) -> None:
+    """Writes an object with its tensors to a path or file, so that `load`, here or in PyTorch, gives it back.
+
+    Views that share memory share it again after loading. At a path the new file takes the place of the old one only
+    when it is whole and on the disk: after a crash there is the old file or the new one.
+
+    Raises AttributeError if `f` is neither path nor file, RuntimeError if its folder is not there.
+
+    >>> import io
+    >>> import rushlight as torch
+    >>> file = io.BytesIO()
+    >>> torch.save(torch.arange(3), file)
+    """
+    if not _use_new_zipfile_serialization:
+        error = NotImplementedError("rushlight writes the zip format only")
+        error.add_note("Every PyTorch since 1.6 reads it; leave _use_new_zipfile_serialization out.")
+        raise error
+    if isinstance(f, (str, os.PathLike)):
+        path = os.fsdecode(f)
+        with replacing(path) as file:
+            _write(obj, file, _archive_name(path), pickle_module, pickle_protocol, _disable_byteorder_record)
+        return
+    if not hasattr(f, "write"):
+        raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
+    _write(obj, f, "archive", pickle_module, pickle_protocol, _disable_byteorder_record)
+
+
+def _archive_name(path: str) -> str:
+    """The file's name without its ending: the folder that one finds on unpacking it."""
+    name = os.path.splitext(os.path.basename(path))[0]
+    return name if name and name.isascii() else "archive"
+
+
+def _write(obj, file, name: str, pickle_module, protocol: int, no_byte_order: bool) -> None:
+    memory = Memory()
+    pickled = io.BytesIO()
+    _pickler(pickle_module)(pickled, protocol, memory).dump(obj)
+    archive = ArchiveWriter(file, name)
+    archive.write("data.pkl", pickled.getbuffer())
+    archive.write(".format_version", b"1")
+    archive.write(".storage_alignment", str(ALIGNMENT).encode())
+    if not no_byte_order:
+        archive.write("byteorder", sys.byteorder.encode())
+    for key, root in memory.roots.items():
+        archive.write(f"data/{key}", bytes_of(BACKENDS.of(root).to_cpu(root)))
+    archive.close()
+
+
+class Memory:
+    """The pieces of memory that the tensors of an object look into, numbered as they are met."""
+
+    def __init__(self):
+        self.keys: dict[tuple, str] = {}
+        self.roots: dict[str, np.ndarray] = {}
+        self.dtypes: dict[str, dtype] = {}
+
+    def reference(self, stored: Stored) -> tuple:
+        """How the pickle refers to it: ("storage", type, key, location, count)."""
+        root, kind = stored.root, stored.dtype
+        where = root.__array_interface__["data"][0] if root.nbytes else id(root)
+        key = self.keys.setdefault((where, root.nbytes), str(len(self.keys)))
+        self.roots[key] = root
+        if self.dtypes.setdefault(key, kind) is not kind:
+            raise RuntimeError("Cannot save multiple tensors or storages that view the same data as different types")
+        # Bytes are of a class of their own, as every storage is in memory
+        storage_type = UntypedStorage if stored.as_bytes else STORAGE_TYPES[kind]
+        return "storage", storage_type, key, sys.intern(stored.location), root.nbytes // kind.itemsize
+
+
+class Stored:
+    """Memory as the pickle meets it: the root array, what it is read as, and where it was."""
+
+    def __init__(self, root: np.ndarray, kind: dtype, location: str, as_bytes: bool = False):
+        self.root, self.location, self.as_bytes = root, location, as_bytes
+        self.dtype = dtypes.uint8 if as_bytes else kind
+
+
+class Naming:
+    """What makes a pickler write PyTorch's names: mixed into the pickler of a module."""
+
+    def __init__(self, file, protocol: int, memory: Memory):
+        super().__init__(file, protocol)  # type: ignore[call-arg]
+        self.memory_of_tensors = memory
+        self.protocol_number = protocol
+
+    def persistent_id(self, value):
+        """Memory is referred to; everything else is pickled."""
+        kind = type(value)
+        if kind is Stored:
+            return self.memory_of_tensors.reference(value)
+        if kind is UntypedStorage:
+            return self.memory_of_tensors.reference(Stored(value._root, dtypes.uint8, str(value.device), True))
+        if kind is TypedStorage:
+            elements = value._elements
+            place = BACKENDS.of(elements).device_of(elements)
+            return self.memory_of_tensors.reference(Stored(elements, value.dtype, str(place)))
+        return None
+
+    def reducer_override(self, value):
+        """How to pickle what has another form in PyTorch's files."""
+        if isinstance(value, Tensor):
+            return reduced_tensor(value)
+        reduce = REDUCED.get(type(value))
+        if reduce is not None:
+            return reduce(value)
+        if isinstance(value, NAMED):
+            name = written_name(value)
+            return NotImplemented if name is None else name[1]
+        return NotImplemented
+
+    def save_global(self, value, name=None):
+        """Writes a name, PyTorch's where the value is ours; it cannot be checked without PyTorch."""
+        written = written_name(value)
+        if written is None:
+            return super().save_global(value, name)  # type: ignore[misc]
+        if self.protocol_number >= 4:
+            self.save(written[0])  # type: ignore[attr-defined]
+            self.save(written[1])  # type: ignore[attr-defined]
+            self.write(pickle.STACK_GLOBAL)  # type: ignore[attr-defined]
+        else:
+            self.write(pickle.GLOBAL + "\n".join((*written, "")).encode())  # type: ignore[attr-defined]
+        self.memoize(value)  # type: ignore[attr-defined]
+
+
+def _pickler(pickle_module) -> type:
+    base = PYTHON_PICKLER if pickle_module.Pickler is pickle.Pickler else pickle_module.Pickler
+    if not issubclass(base, PYTHON_PICKLER):
+        error = TypeError(f"{pickle_module.__name__}.Pickler cannot write PyTorch's names")
+        error.add_note(
+            "rushlight.save needs a pickler written in Python, such as that of pickle or dill: the one written in C "
+            "insists on importing what it names."
+        )
+        raise error
+    return type("Pickler", (Naming, base), {})
+
+
+def reduced_tensor(tensor: Tensor):
+    """A tensor as a call of one of the functions of `rebuild`."""
+    kind = type(tensor)
+    plain = kind is Tensor or kind is Parameter
+    if not plain and kind.__reduce_ex__ not in (reduce_ex, Parameter.__reduce_ex__):
+        return NotImplemented  # a subclass that knows better
+    warn_of_hooks(tensor)
+    no_hooks: OrderedDict = OrderedDict()
+    state = {name: value for name, value in vars(tensor).items() if name not in INTERNAL}
+    if issubclass(kind, Parameter):
+        data = (tensor.data, tensor.requires_grad, no_hooks)
+        return (rebuild.parameter_with_state, (*data, state)) if state else (rebuild.parameter, data)
+    function, arguments = _plain(tensor, no_hooks)
+    if plain and not state:
+        return function, arguments
+    return rebuild.from_type, (function, kind, arguments, state or None)
+
+
+def _plain(tensor: Tensor, no_hooks: OrderedDict):
+    size, stride, requires_grad = tuple(tensor.shape), tensor.stride(), tensor.requires_grad
+    if tensor.is_meta:
+        return rebuild.meta_tensor, (tensor.dtype, size, stride, requires_grad)
+    as_bytes = tensor.dtype not in STORAGE_TYPES
+    stored = Stored(root_of(tensor), tensor.dtype, str(tensor.device), as_bytes)
+    arguments = (stored, tensor.storage_offset(), size, stride, requires_grad, no_hooks)
+    return (rebuild.tensor_v3, (*arguments, tensor.dtype)) if as_bytes else (rebuild.tensor_v2, arguments)
+
+
+def _reduced_device(place: device):
+    return device, ((place.type,) if place.index is None else (place.type, place.index))
+
+
+def _reduced_generator(generator: Generator):
+    return Generator, (generator.device,), (generator.initial_seed(), None, generator.get_state())
+
+
+# Types of ours that PyTorch's files spell in another way than `__reduce__` does.
+REDUCED = {
+    dtype: lambda value: value.name,
+    StorageType: lambda value: f"{SCALAR_NAMES[value.dtype]}Storage",
+    device: _reduced_device,
+    Size: lambda value: (Size, (tuple(value),)),
+    strided: lambda value: (rebuild.layout, (repr(STRIDED),)),
+    Generator: _reduced_generator,
+}
+# What is pickled by name, where the name may be ours.
+NAMED = (type, FunctionType, BuiltinFunctionType)
