@@ -89,6 +89,9 @@ HOMES = {
     **{f"LazyConv{kind}{rank}d": "conv" for kind in ("", "Transpose") for rank in (1, 2, 3)},
 }  # fmt: skip
 
+# Optimizers that say that they stand in the package itself.
+OF_OPTIM = ("Adafactor", "Muon")
+
 # And one that only its own file offers here.
 ELSEWHERE = {"NonDynamicallyQuantizableLinear": "torch.nn.modules.attention"}
 
@@ -113,6 +116,10 @@ def written_name(value) -> tuple[str, str] | None:
         return None
     if name in HOMES and rest.startswith("nn.modules."):
         return f"torch.nn.modules.{HOMES[name]}", name
+    if name in OF_OPTIM and rest.startswith("optim."):
+        return "torch.optim", name
+    if rest.startswith("optim.lr_scheduler."):
+        return "torch.optim.lr_scheduler", name
     if rest.partition(".")[0] not in INNER and not rest.startswith("nn.functional."):
         return f"torch.{rest}".rstrip("."), name
     places = [place for place in FUNCTION_PLACES if _is_at(place, name, value)]
