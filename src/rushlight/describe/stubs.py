@@ -53,7 +53,7 @@ def namespace(module: ModuleType) -> str:
     tree = ast.parse(Path(module.__file__ or "").read_text("utf-8"))
     places = dict(place for node in tree.body for place in _imports(node))
     lines = []
-    for name in sorted(name for name in dir(module) if not name.startswith("_")):
+    for name in sorted(name for name in dir(module) if not name.startswith("_") or name.startswith("__array_")):
         value = getattr(module, name)
         if isinstance(value, FunctionType):
             lines.append(function_text(value, name))
@@ -61,6 +61,8 @@ def namespace(module: ModuleType) -> str:
             lines += _imported(name, *places[name])
         elif name in getattr(module, "_LAZY", ()):
             lines.append(f"from {module.__name__} import {name} as {name}")
+        elif isinstance(value, str):
+            lines.append(f"{name}: str")
     head = HEAD.replace(IMPORT_OF_TENSOR, "") if "Tensor" in places and module.__name__ == "rushlight" else HEAD
     return "\n".join([head, *lines, ""])
 
@@ -183,7 +185,7 @@ def _parameters(name: str, parameters: list[Parameter], op: Op | None) -> list[s
         star = "*" if each.kind is Parameter.VAR_POSITIONAL else "**" if each.kind is Parameter.VAR_KEYWORD else ""
         found.append(f"{star}{each.name}: {kind}{_default(each)}")
         if each.kind is Parameter.POSITIONAL_ONLY:
-            found.append("/")
+            found = [*(text for text in found if text != "/"), "/"]
     return found
 
 

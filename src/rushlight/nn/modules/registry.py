@@ -3,6 +3,7 @@
 import weakref
 from collections import OrderedDict
 from collections.abc import MutableMapping
+from copy import deepcopy
 
 ABSENT = object()
 
@@ -81,6 +82,13 @@ class Hooks(OrderedDict):
     def __reduce__(self):
         # A plain dictionary, as in PyTorch's checkpoints; `Module.__setstate__` makes a table of it again.
         return OrderedDict, (), None, None, iter(self.items())
+
+    def __deepcopy__(self, memo):
+        # A table as it is: the copies of the hooks' handles refer to it.
+        table = memo[id(self)] = Hooks(deepcopy(self.flag, memo))
+        for key, hook in self.items():
+            table[key] = deepcopy(hook, memo)
+        return table
 
 
 def hooks_like(hooks, flag):
