@@ -25,40 +25,52 @@ LOCK = LockOfProcess()
 
 def into_leaf(leaf: Leaf, g, create: bool) -> None:
     """Adds a gradient to a leaf's `grad`, between the leaf node's own hooks."""
-    if not leaf.hooked:
-        into_grad(leaf, g, create)
-        return
     if leaf.pre_hooks:
         g = _pre_hooked(leaf, g)
         if g is None:
             return
-    into_grad(leaf, g, create)
+    with LOCK.lock:
+        _into_grad(leaf, g, create)
     if leaf.post_accumulate_hooks or leaf.post_hooks:
         _after(leaf, g)
 
 
-def into_grad(leaf: Leaf, g, create: bool) -> None:
-    """Adds a gradient to the `grad` of a leaf, or makes it that."""
+def into_all(leaves: dict) -> list:
+    """Adds gradients to the `grad`s of leaves, and takes them out of the dictionary, the last references of the engine.
+
+    Leaves with hooks, or without a gradient, are returned with what came to them, and untouched.
+    """
+    rest = []
     with LOCK.lock:
-        known = leaf.grad
-        if type(g) is ndarray:
-            if known is None:
-                like = leaf.array
-                if g.base is not None or getrefcount(g) > UNSHARED or g.strides != like.strides:
-                    g = laid_out_like(g, like)
+        while leaves:
+            leaf, g = leaves.popitem()
+            if g is None or leaf.hooked:
+                rest.append((leaf, g))
+            elif (
+                type(g) is ndarray
+                and leaf.grad is None
+                and g.base is None
+                and getrefcount(g) <= UNSHARED
+                and g.strides == leaf.array.strides
+            ):
                 leaf.grad = wrap(g)
-            elif create:
-                leaf.grad = functions.add(known, g)
             else:
-                _add(leaf, g)
-        elif create:
-            leaf.grad = g if known is None else functions.add(known, g)
-        elif isinstance(g, Tensor):
-            leaf.grad = alias(functions.clone(g)) if known is None else functions.add(known, g)
-        elif known is None:
-            leaf.grad = wrap(np.asarray(g))
-        else:
-            _add(leaf, g)
+                _into_grad(leaf, g, False)
+    return rest
+
+
+def _into_grad(leaf: Leaf, g, create: bool) -> None:
+    """Adds a gradient that others may hold to the `grad` of a leaf, under the lock."""
+    known = leaf.grad
+    if create:
+        g = g if isinstance(g, Tensor) else wrap(laid_out_like(np.asarray(g), leaf.array))
+        leaf.grad = g if known is None else functions.add(known, g)
+    elif isinstance(g, Tensor):
+        leaf.grad = alias(functions.clone(g)) if known is None else functions.add(known, g)
+    elif known is None:
+        leaf.grad = wrap(laid_out_like(np.asarray(g), leaf.array))
+    else:
+        _add(leaf, g)
 
 
 def _add(leaf: Leaf, g) -> None:
@@ -97,19 +109,10 @@ def is_dense(array) -> bool:
 
 
 def _measure_unshared() -> int:
-    """How many references the engine itself holds to a gradient when it arrives here, found by trying."""
-    counts = []
-
-    def into(leaf, g, create):
-        counts.append(getrefcount(g))
-
-    def arrive():
-        leaves = {0: np.empty(1)}
-        leaf, g = leaves.popitem()
-        into(leaf, g, False)
-
-    arrive()
-    return counts[0]
+    """How many references `into_all` itself holds to a gradient, found by trying."""
+    leaves = {0: np.empty(1)}
+    leaf, g = leaves.popitem()
+    return getrefcount(g)
 
 
 UNSHARED = _measure_unshared()

@@ -15,7 +15,6 @@ import rushlight._generated.raw as raw
 from rushlight.autograd import accumulate
 from rushlight.autograd.anomaly import watched
 from rushlight.autograd.arriving import as_array, fitted, node_of, widened
-from rushlight.autograd.nesting import NESTING
 from rushlight.autograd.node_hooks import replacements, run_tensor_hooks
 from rushlight.autograd.reach import needed, newest_first, still_to_come, wanted
 from rushlight.autograd.saved_values import refuse_stale, release, saved_raw, saved_tensors, second_time
@@ -35,6 +34,7 @@ class Task:
     at_end: tuple = ()  # what to do when the pass is over, however it ends
     expected: dict | None = None  # per multi-grad hook, which of its tensors this pass reaches
     anomaly = None
+    ordinary = False  # whether nothing but raw arrays on their way to all leaves has to be thought of
     needed: set | None = None  # the nodes that must run, where only some must
     wanted: dict | None = None  # target nodes, with the output numbers asked of each
     captured: dict  # edge key -> gradient, for the targets
@@ -51,8 +51,8 @@ class Task:
         self.waiting: list = []  # the heap of these nodes, newest first
         self.leaves: dict = {}  # leaf -> what has come to it
 
-    def run(self) -> None:
-        """Walks the graph."""
+    def run(self, tasks: list) -> None:
+        """Walks the graph; `tasks` are those under way in this thread."""
         mode = MODE.get()
         if mode is True or mode is False:
             token = MODE.set(self.create)
@@ -60,7 +60,6 @@ class Task:
             self.anomaly = mode.anomaly
             token = change(grad=self.create)
         errors = set_errors(IGNORED)
-        tasks = NESTING.tasks
         tasks.append(self)
         try:
             self._start()
@@ -78,6 +77,7 @@ class Task:
         roots, self.roots = self.roots, ()  # a gradient that nobody else refers to may be taken over
         self.tensors = self.create
         self.F = functions if self.create else raw
+        self.ordinary = not self.create and self.targets is None and self.anomaly is None
         if len(roots) == 1:
             ((edge, gradient),) = roots
             self.starts = (edge,)
@@ -96,7 +96,7 @@ class Task:
         """Visits the nodes. An ordinary one, on raw arrays, is dealt with right here; the rest is `_visit`."""
         gradients, waiting, leaves, keep = self.gradients, self.waiting, self.leaves, self.keep
         take, arrived, at_leaf = gradients.pop, gradients.get, leaves.get
-        ordinary = self._is_ordinary()
+        ordinary = self.ordinary
         following = node = g = None  # the next node and its gradient, kept out of the heap: most graphs are chains
         while True:
             if following is None:
@@ -112,7 +112,7 @@ class Task:
             following = None
             if not ordinary or node.special or g is None:
                 self._visit(node, g)
-                ordinary, g = self._is_ordinary(), None
+                ordinary, g = self.ordinary, None
                 continue
             saved = node.saved
             if saved:
@@ -153,9 +153,6 @@ class Task:
             if not settled:
                 self._settle(following, g)
                 following = g = None
-
-    def _is_ordinary(self) -> bool:
-        return not self.tensors and self.needed is None and self.anomaly is None
 
     def _visit(self, node, g) -> None:
         """One node with everything that may be attached to it."""
@@ -204,7 +201,7 @@ class Task:
 
     def _change_to_tensors(self, g):
         """Gradients of what is not on the CPU travel as Tensors: from the first such node on, all of them."""
-        self.tensors, self.F = True, functions
+        self.tensors, self.F, self.ordinary = True, functions, False
         for box in (self.gradients, self.leaves):
             for node, known in box.items():
                 box[node] = self._all_as_tensors(known)
@@ -230,14 +227,9 @@ class Task:
 
     def _arrive(self) -> None:
         """Accumulates into the leaves that are left; a step that fails leaves their `grad` as it was."""
-        leaves = self.leaves
-        ordinary = self._is_ordinary()
-        while leaves:
-            leaf, g = leaves.popitem()
-            if ordinary and not leaf.hooked and g is not None:
-                accumulate.into_grad(leaf, g, False)
-            else:
-                self._visit(leaf, g)
+        rest = accumulate.into_all(self.leaves) if self.ordinary else list(self.leaves.items())
+        for leaf, g in rest:
+            self._visit(leaf, g)
 
     # ---- targets
 

@@ -132,7 +132,10 @@ def as_sequence(value) -> tuple:
 def roots_of(tensors, gradients):
     """The (edge, gradient) pairs that a pass starts from."""
     if type(tensors) is Tensor and gradients is None:
-        return ((edge_of(tensors), _implicit(tensors, 0)),)
+        edge = edge_of(tensors)
+        if edge is None:
+            raise _no_grad(0)
+        return ((edge, _implicit(tensors, 0, requires=False)),)
     tensors = as_sequence(tensors)
     gradients = (None,) * len(tensors) if gradients is None else as_sequence(gradients)
     for gradient in gradients:

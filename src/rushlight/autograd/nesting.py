@@ -22,14 +22,15 @@ NESTING = Nesting()
 
 def run(task) -> None:
     """Runs a backward pass, in a fresh thread if too many are nested already."""
-    if len(NESTING.tasks) < DEPTH_PER_THREAD:
-        task.run()
+    tasks = NESTING.tasks
+    if len(tasks) < DEPTH_PER_THREAD:
+        task.run(tasks)
         return
     context, failures = contextvars.copy_context(), []
 
     def work():
         try:
-            context.run(task.run)
+            context.run(task.run, NESTING.tasks)
         except BaseException as error:  # handed to the waiting thread, which raises it
             failures.append(error)
 
