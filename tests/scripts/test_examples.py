@@ -27,6 +27,7 @@ PROGRAMS = {
     "digits_vae": r"nats per unseen image: ([\d.]+)",
     "forecast_lstm": r"forecast error: ([\d.]+)",
     "oscillator_pinn": r"stiffness: ([\d.]+)",
+    "transfer_digits": r"test accuracy: ([\d.]+) %",
 }
 # What the printed result must lie between: far better than the untrained model or the plain guess beside it.
 GOOD = {
@@ -37,6 +38,7 @@ GOOD = {
     "digits_vae": (0, 25.5),
     "forecast_lstm": (0, 0.2),
     "oscillator_pinn": (8.5, 9.5),
+    "transfer_digits": (92, 100),
 }
 STEPS = 50
 TOLERANCE = 1e-4
