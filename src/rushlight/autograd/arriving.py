@@ -1,4 +1,4 @@
-"""Gradients on their way: added up where several arrive, in the shapes and dtypes that the inputs had."""
+"""Gradients on their way: where an edge leads, and in which shape and dtype they arrive."""
 
 from __future__ import annotations
 
