@@ -2,7 +2,14 @@
 
 import importlib
 
+import hypothesis
 import pytest
+
+# The gate says the same of the same tree: the examples of a property follow from the test alone.
+# `pytest --hypothesis-profile=explore` draws new ones at every run; what it finds becomes an `@example`.
+hypothesis.settings.register_profile("gate", derandomize=True)
+hypothesis.settings.register_profile("explore", print_blob=True)
+hypothesis.settings.load_profile("gate")
 
 
 @pytest.fixture(params=["rushlight", "torch"])
