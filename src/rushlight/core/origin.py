@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import linecache
 import os
+import sys
 import traceback
+from types import CodeType
+from typing import NamedTuple
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+NOBODY = compile("", "<nowhere>", "exec")  # stands for the caller of a thread that runs our own code only
 
 
 def call_site() -> list[str]:
@@ -14,3 +19,108 @@ def call_site() -> list[str]:
     while len(stack) > 1 and stack[-1].filename.startswith(PACKAGE):
         stack.pop()
     return traceback.format_list(stack)
+
+
+class Place:
+    """A line of the program, kept as code object and instruction: it is looked up when it is shown.
+
+    No frame is kept, and so none of the program's variables.
+    """
+
+    __slots__ = ("code", "offset")
+
+    def __init__(self, code: CodeType, offset: int):
+        self.code, self.offset = code, offset
+
+    def __eq__(self, other):
+        return isinstance(other, Place) and (self.code, self.offset) == (other.code, other.offset)
+
+    def __hash__(self):
+        return hash((self.code, self.offset))
+
+    @property
+    def file(self) -> str:
+        return self.code.co_filename
+
+    @property
+    def function(self) -> str:
+        return self.code.co_name
+
+    @property
+    def line(self) -> int:
+        """The number of the line, 0 where the compiler left none."""
+        for start, end, line in self.code.co_lines():
+            if start <= self.offset < end and line is not None:
+                return line
+        return 0
+
+    @property
+    def text(self) -> str:
+        """The source of the line without its indentation; empty where it cannot be read."""
+        return linecache.getline(self.file, self.line).strip()
+
+    @property
+    def short(self) -> str:
+        """`file:line`, the file without its folder."""
+        return f"{os.path.basename(self.file)}:{self.line}"
+
+    def __str__(self):
+        return f"{self.short} (`{self.text}`)" if self.text else self.short
+
+    def __repr__(self):
+        return f"<{self.file}:{self.line}>"
+
+
+class Made:
+    """How a tensor or a node came about while lines were recorded: the operation, the place, and what it was made of.
+
+    `sources` are records of the same kind, never tensors: what is recorded keeps no memory of the program alive.
+    """
+
+    __slots__ = ("depth", "dtype", "op", "place", "recording", "shape", "sources", "tracked")
+
+    def __init__(self, op: str, place: Place | None, sources: tuple[Source, ...] = (), recording: bool = True):
+        self.op, self.place, self.sources, self.recording = op, place, sources, recording
+        self.depth = 0  # how long the longest chain of records behind it is
+        self.shape: tuple | None = None
+        self.dtype: str | None = None
+        self.tracked = False  # whether a node was recorded for it, so that gradients pass
+
+    def __repr__(self):
+        return f"<{self.op} at {self.place}>"
+
+    @property
+    def cut(self) -> str | None:
+        """Why no gradient passes although one could have: "detach", "no_grad" or "not differentiable"; else None."""
+        if self.tracked or not any(each.tracked for each in self.sources):
+            return None
+        if self.op in DETACHING:
+            return "detach"
+        return "not differentiable" if self.recording else "no_grad"
+
+
+class Source(NamedTuple):
+    """One operand of what was made: its name there, its own record, and whether a gradient could have passed it."""
+
+    operand: str
+    made: Made
+    tracked: bool
+
+
+# What hands on the numbers and not the gradient, by intention.
+DETACHING = frozenset(("detach", "detach_", "data", "numpy", "item", "tolist"))
+
+
+def place_of(frame) -> Place:
+    """The innermost frame outside the package that led to `frame`."""
+    while frame is not None:
+        code = frame.f_code
+        if not code.co_filename.startswith(PACKAGE):
+            return Place(code, frame.f_lasti)
+        frame = frame.f_back
+    return Place(NOBODY, 0)
+
+
+def here() -> Place:
+    """The line of the program that is being run."""
+    return place_of(sys._getframe(1))
