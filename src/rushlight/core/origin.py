@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import linecache
 import os
@@ -56,8 +57,20 @@ class Place:
 
     @property
     def text(self) -> str:
-        """The source of the line without its indentation; empty where it cannot be read."""
-        return linecache.getline(self.file, self.line).strip()
+        """The statement on the line, without indentation; empty where it cannot be read."""
+        line = linecache.getline(self.file, self.line)
+        return (self._statement(line) if ";" in line else line).strip()
+
+    def _statement(self, line: str) -> str:
+        """Of several statements on a line, the one that the instruction belongs to."""
+        try:
+            body = ast.parse(line.strip()).body
+        except SyntaxError:
+            return line
+        column = list(self.code.co_positions())[self.offset // 2][2] or 0
+        column -= len(line) - len(line.lstrip())
+        found = next((each for each in body if (each.end_col_offset or 0) > column), None)
+        return line if found is None else line.strip()[found.col_offset : found.end_col_offset]
 
     @property
     def short(self) -> str:

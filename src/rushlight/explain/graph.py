@@ -18,6 +18,7 @@ from rushlight.core.graph import Leaf, Node, Released, function_and_number
 from rushlight.core.origin import Made, Place
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor, edge_of
+from rushlight.nn.modules.module import Module
 from rushlight.ops.declare import TENSORS
 
 
@@ -321,11 +322,11 @@ def _broadcast(step: Step, graph: Graph) -> None:
 
 
 def names_in(variables: Mapping[str, Any]) -> dict[str, Any]:
-    """The tensors and modules among some variables, under their names: what `graph_of` takes as `names`."""
+    """The tensors, arrays and modules among some variables, under their names: what `graph_of` takes as `names`."""
     return {
         name: value
         for name, value in variables.items()
-        if not name.startswith("_") and (isinstance(value, Tensor) or hasattr(value, "named_parameters"))
+        if not name.startswith("_") and isinstance(value, (Tensor, np.ndarray, Module))
     }
 
 
@@ -334,7 +335,7 @@ def named_tensors(names: Mapping[str, Any]) -> Iterable[tuple[str, Tensor]]:
     for name, value in names.items():
         if isinstance(value, Tensor):
             yield name, value
-        elif hasattr(value, "named_parameters"):
+        elif isinstance(value, Module):
             for inner, parameter in value.named_parameters():
                 yield f"{name}.{inner}", parameter
 

@@ -178,7 +178,9 @@ def called(frame) -> str:
     return name
 
 
-DECORATIONS = frozenset(("wrapper", "decorated", "__call__", "<lambda>"))  # stand around what the program called
+DECORATIONS = frozenset(
+    ("wrapper", "decorated", "hooked", "__call__", "<lambda>")
+)  # stand around what the program called
 
 
 def _of_function(frame) -> Made:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.core.graph import Output
+from rushlight.autograd.arriving import node_of
 from rushlight.core.origin import Made
 from rushlight.core.tensor import Tensor
 
@@ -10,7 +10,7 @@ from rushlight.core.tensor import Tensor
 def record_of(tensor: Tensor) -> Made:
     """How a tensor came about; of one that is older than the recording, a record without a place."""
     edge = tensor._edge
-    node = edge.node if type(edge) is Output else edge
+    node = None if edge is None else node_of(edge)
     made = (node.made if node is not None else None) or tensor._made
     if made is None:
         tensor._made = made = Made("", shape=tensor._array.shape, dtype=tensor._array.dtype)

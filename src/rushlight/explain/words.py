@@ -52,7 +52,18 @@ def out_of_place(place: Place | None) -> str | None:
 
 def spoken(op: str) -> str:
     """An operation as a sentence names it."""
-    return {"": "something", "data": ".data", "getitem": "indexing"}.get(op, f"{op}()")
+    return SPOKEN.get(op) or f"{ENDING.sub('', op)}()"
+
+
+# Operations that a program writes in another way than their declaration is called.
+SPOKEN = {
+    "": "something", "data": ".data", "getitem": "indexing", "getitem_view": "indexing", "slice_view": "indexing",
+    "putitem": "assignment by index", "write_view": "a write into a view", "affine": "linear()", "cast": "a cast",
+    "choose": "where()", "to_copy": "to()", "T": ".T", "mT": ".mT", "H": ".H", "mH": ".mH",
+}  # fmt: skip
+ENDING = re.compile(
+    r"_(variadic|of_input|by_number|by_tensor|to_numbers?|to_tensors?|with_number|with_tensor|dim|all)$"
+)
 
 
 def at(made: Made | None) -> str:
