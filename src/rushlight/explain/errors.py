@@ -20,14 +20,16 @@ class Kind(NamedTuple):
     meaning: str
     failing: str  # `torch` is imported; the last line raises
     repaired: str
+    when: str = ""  # what the note says where several kinds have the same first line, and lines are recorded
 
     def matches(self, error: BaseException) -> bool:
         return isinstance(error, self.type) and re.match(self.pattern, str(error)) is not None
 
 
-def kind_of(error: BaseException) -> Kind | None:
-    """The kind of an exception; None if it is not one of these."""
-    return next((each for each in KINDS if each.matches(error)), None)
+def kind_of(error: BaseException, told: str = "") -> Kind | None:
+    """The kind of an exception, of which `told` is known besides; None if it is not one of these."""
+    found = [each for each in KINDS if each.matches(error)]
+    return next((each for each in found if each.when and each.when in told), found[0] if found else None)
 
 
 SECOND_BACKWARD = Kind(
@@ -73,6 +75,7 @@ CARRIED_OVER = Kind(
         h = torch.tanh(w @ h.detach())
         h.sum().backward()
     """,
+    when="which is left over",
 )
 MODIFIED_IN_PLACE = Kind(
     "modified-in-place",
@@ -119,6 +122,7 @@ STEP_BEFORE_BACKWARD = Kind(
     second.backward()
     optimizer.step()
     """,
+    when="the optimizer's step()",
 )
 NO_GRAD_FN = Kind(
     "no-grad-fn",
@@ -157,6 +161,7 @@ NOT_DIFFERENTIABLE = Kind(
     loss = torch.nn.functional.cross_entropy(scores, torch.tensor([0, 1, 2, 3, 0]))
     loss.backward()
     """,
+    when="no gradient passes whole numbers",
 )
 NOT_SCALAR = Kind(
     "not-a-scalar",

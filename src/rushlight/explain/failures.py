@@ -18,21 +18,30 @@ from rushlight.explain.words import spoken
 MACHINERY = ("self", "cls")
 
 
-def explain_failure(error: BaseException) -> Explanation:
-    """What an exception says, where in the program it came up, and what to write instead."""
+def explain_failure(error: BaseException, *, notes: bool = True) -> Explanation:
+    """What an exception says, where in the program it came up, and what to write instead.
+
+    Without `notes` it leaves out what a traceback has shown already.
+    """
     first = str(error).split("\n")[0]
     said = Explanation(f"{type(error).__name__}: {first}")
-    kind = kind_of(error)
+    about = getattr(error, "about", None)
+    told = tell(about) if isinstance(about, About) else ""
+    kind = kind_of(error, told)
     said.facts |= {
         "kind": "exception", "type": type(error).__name__, "message": str(error), "file": None, "line": None,
         "error": kind.name if kind is not None else None, "notes": list(getattr(error, "__notes__", ())),
     }  # fmt: skip
     frames = list(frames_of(error.__traceback__))
     _line(said, frames)
-    _told(said, error, frames)
+    if told and told not in said.facts["notes"]:
+        said.say("history", told)
+    elif not told:
+        said.say("operands", *_operands(frames))
     if kind is not None:
         said.say("meaning", kind.meaning)
-    said.say("notes", *said.facts["notes"])
+    if notes:
+        said.say("notes", *said.facts["notes"])
     return said
 
 
@@ -56,17 +65,6 @@ def _line(said: Explanation, frames: list) -> None:
     if place is not None:
         said.facts |= {"file": place.file, "line": place.line, "source": place.text}
         said.say("line", f"{place}, in {place.function}()" if place.function != "<module>" else str(place))
-
-
-def _told(said: Explanation, error: BaseException, frames: list) -> None:
-    """The lines of what the failure was about, unless a note has them; else the operands of the call that failed."""
-    about = getattr(error, "about", None)
-    text = tell(about) if isinstance(about, About) else ""
-    if text:
-        if text not in said.facts["notes"]:
-            said.say("history", text)
-        return
-    said.say("operands", *_operands(frames))
 
 
 def _operands(frames: list) -> Iterator[str]:

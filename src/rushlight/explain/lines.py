@@ -172,15 +172,11 @@ def called(frame) -> str:
     """What the program called to get to a frame of ours."""
     name = ""
     while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
-        here = frame.f_code.co_qualname.removesuffix(".__init__").rpartition(".")[2]
-        name = name if here in DECORATIONS and name else here
+        qualified = frame.f_code.co_qualname
+        if not name or ("<locals>" not in qualified and not qualified.endswith(".__call__")):  # no decoration
+            name = qualified.removesuffix(".__init__").rpartition(".")[2]
         frame = frame.f_back
     return name
-
-
-DECORATIONS = frozenset(
-    ("wrapper", "decorated", "hooked", "__call__", "<lambda>")
-)  # stand around what the program called
 
 
 def _of_function(frame) -> Made:

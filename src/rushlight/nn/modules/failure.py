@@ -28,6 +28,9 @@ class Failure:
         self.innermost = self.outer = module
         self.note: str | None = None
 
+    def __reduce__(self):
+        return type(None), ()  # a pickled exception leaves the model behind
+
     def leave(self, module) -> None:
         """Adds a module that the exception leaves: what it calls the one before."""
         name = next((name for name, child in module._modules.items() if child is self.outer), None)
@@ -62,11 +65,11 @@ def _before(sequence, name: str) -> Iterator[str]:
 
 def note_module(error: Exception, module, inputs: tuple) -> None:
     """Notes on an exception that leaves a module where in the model it came up."""
-    failure = getattr(error, "_failure", None)
+    failure: Failure | None = vars(error).get("_failure")
     if failure is None:
         if not isinstance(error, KINDS) or not _is_ours(error) or "_modules" not in module.__dict__:
             return
-        failure = error._failure = Failure(module, inputs)  # type: ignore[attr-defined]
+        failure = vars(error)["_failure"] = Failure(module, inputs)
     else:
         failure.leave(module)
     text = failure.text(_variable(module, sys._getframe(2)))
