@@ -23,12 +23,14 @@ USAGE = """python -m rushlight SCRIPT [ARGS...]
        python -m rushlight -c CODE [ARGS...]
        python -m rushlight -m MODULE [ARGS...]
        python -m rushlight missing SCRIPT
+       python -m rushlight explain SCRIPT [--at LINE] [ARGS...]
        python -m rushlight bench | doctor"""
 DESCRIPTION = """Run a PyTorch program with rushlight in the place of torch, as `python SCRIPT ARGS...` would run it.
-`missing` lists which torch names SCRIPT uses that rushlight lacks, without running it. `bench` measures rushlight
-beside PyTorch, `doctor` looks whether all is well on this machine; both have --help."""
+`missing` lists which torch names SCRIPT uses that rushlight lacks, without running it. `explain` runs SCRIPT and
+explains the exception that ends it, or the variables of LINE. `bench` measures rushlight beside PyTorch, `doctor` looks
+whether all is well on this machine; both have --help."""
 SCRIPT_HELP = "the program: a file, a folder or zip file with a __main__.py, or - for standard input"
-COMMANDS = ("bench", "doctor", "missing")  # modules beside this one, imported when they are asked for
+COMMANDS = ("bench", "doctor", "explain", "missing")  # modules beside this one, imported when they are asked for
 run_module_as_main = runpy._run_module_as_main  # type: ignore[attr-defined]  # what `python -m` itself calls
 
 
