@@ -2,6 +2,7 @@
 
 from functools import partial as _partial
 from importlib import import_module as _import_module
+from os import environ as _environ
 
 from rushlight import autograd, cuda, random
 from rushlight._generated import methods as _methods
@@ -102,6 +103,7 @@ _ELSEWHERE = {name: _standard for name in _STANDARD} | {
     "autocast": lambda: _import_module("rushlight.amp"),
     "load": lambda: _import_module("rushlight.serialization"),
     "save": lambda: _import_module("rushlight.serialization"),
+    "watch": lambda: _import_module("rushlight.explain.watch"),
 }
 __getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, _ELSEWHERE)
 for _package, _module in ((cuda, "amp"), (autograd, "functional")):
@@ -110,3 +112,7 @@ for _package, _module in ((cuda, "amp"), (autograd, "functional")):
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_LAZY, *_LATER, *_ELSEWHERE})
+
+
+if _environ.get("RUSHLIGHT_WATCH") == "1":
+    _import_module("rushlight.explain.watch").switch_on()

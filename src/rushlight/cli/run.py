@@ -5,6 +5,7 @@ From the command line's arguments to the program's `__main__` module; `alias.py`
 
 import argparse
 import builtins
+import importlib
 import os
 import pkgutil
 import runpy
@@ -22,8 +23,10 @@ from rushlight.version import __version__
 USAGE = """python -m rushlight SCRIPT [ARGS...]
        python -m rushlight -c CODE [ARGS...]
        python -m rushlight -m MODULE [ARGS...]
+       python -m rushlight --watch SCRIPT [ARGS...]
        python -m rushlight missing SCRIPT"""
 DESCRIPTION = """Run a PyTorch program with rushlight in the place of torch, as `python SCRIPT ARGS...` would run it.
+`--watch` warns of mistakes that go on without an error, with their lines, and sums up at the end.
 `missing` lists which torch names SCRIPT uses that rushlight lacks, without running it."""
 SCRIPT_HELP = "the program: a file, a folder or zip file with a __main__.py, or - for standard input"
 COMMANDS = {"missing": missing.main}
@@ -35,6 +38,9 @@ def main(arguments: Sequence[str]) -> int:
     match list(arguments):
         case [command, *rest] if command in COMMANDS:
             return COMMANDS[command](rest)
+        case ["--watch", *rest]:
+            importlib.import_module("rushlight.explain.watch").switch_on()
+            return main(rest)
         case ["-c", code, *rest]:
             return run_code(code, rest)
         case ["-m", module, *rest]:
@@ -61,6 +67,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("SCRIPT", nargs="?", help=SCRIPT_HELP)
     parser.add_argument("-c", metavar="CODE", help="run this text as the program")
     parser.add_argument("-m", metavar="MODULE", help="run this module as the program")
+    parser.add_argument("--watch", action="store_true", help="before any of these: warn of mistakes that give no error")
     parser.add_argument("-V", "--version", action="version", version=f"rushlight {__version__}")
     return parser
 

@@ -1,0 +1,26 @@
+"""Reading the graph: which operation a node is, and what its operand came from."""
+
+from __future__ import annotations
+
+from rushlight.autograd.arriving import node_of
+from rushlight.core.graph import Leaf, Node
+
+
+def op_name(node: Node | None) -> str:
+    """The name of the operation that a node recorded; empty for leaves and custom functions."""
+    return getattr(getattr(type(node), "op", None), "name", "")
+
+
+def came_from(node: Node, operand: int = 0) -> Node | None:
+    """The node that computed an operand, seen through views of it; None where it has no history."""
+    found = _source(node, operand)
+    while (
+        found is not None and not isinstance(found, Leaf) and getattr(getattr(type(found), "op", None), "view", False)
+    ):
+        found = _source(found, 0)
+    return found
+
+
+def _source(node: Node, operand: int) -> Node | None:
+    edge = node.edges[operand] if operand < len(node.edges) else None
+    return None if edge is None else node_of(edge)
