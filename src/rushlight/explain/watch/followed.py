@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from rushlight.core.graph import Leaf
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.explain.watch.place import Place
+from rushlight.explain.watch.place import Place, here
 from rushlight.nn.modules.module import Module
 from rushlight.optim.optimizer import Optimizer
 
@@ -41,11 +41,11 @@ class Known:
         self.modules: dict[int, weakref.ref] = {}
         self.replaced: list[Tensor] = []  # parameters of which it is known why they get no gradient
 
-    def optimizer(self, optimizer: Optimizer, place: Place) -> Followed:
-        """What is known of an optimizer; `place` is where it was made, if it is met for the first time."""
+    def optimizer(self, optimizer: Optimizer) -> Followed:
+        """What is known of an optimizer; one that is met for the first time is made here, as far as can be told."""
         followed = self.optimizers.get(id(optimizer))
         if followed is None or followed.reference() is not optimizer:
-            followed = self.optimizers[id(optimizer)] = Followed(optimizer, place)
+            followed = self.optimizers[id(optimizer)] = Followed(optimizer, here())
             self.followed.append(followed)
         return followed
 

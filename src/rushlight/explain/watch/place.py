@@ -15,11 +15,16 @@ from rushlight.core.origin import PACKAGE
 NOBODY = compile("", "<nowhere>", "exec")  # stands for the caller of a thread that runs our own code only
 
 
-class Place(NamedTuple):
-    """An instruction of the program. It keeps no frame, and so none of the program's variables."""
+class Place:
+    """An instruction of the program, the same object whenever it is come to; see `place_of`.
 
-    code: CodeType
-    offset: int
+    It keeps no frame, and so none of the program's variables.
+    """
+
+    __slots__ = ("code", "offset")
+
+    def __init__(self, code: CodeType, offset: int):
+        self.code, self.offset = code, offset
 
     @property
     def file(self) -> str:
@@ -40,9 +45,8 @@ class Place(NamedTuple):
 
     def discards(self) -> bool:
         """Whether the program throws away what the call at this place returns: a statement like `x.to(device)`."""
-        return next((each.opname for each in dis.get_instructions(self.code) if each.offset > self.offset), "") in (
-            "POP_TOP",
-        )
+        following = (each.opname for each in dis.get_instructions(self.code) if each.offset > self.offset)
+        return next(following, "") == "POP_TOP"
 
     def __str__(self):
         name = f"{os.path.basename(self.file)}:{self.line}"
@@ -55,8 +59,20 @@ class Line(NamedTuple):
     file: str
     line: int
 
-    text = Place.text
-    __str__ = Place.__str__
+    @property
+    def text(self) -> str:
+        return linecache.getline(self.file, self.line).strip()
+
+
+def place_of(code: CodeType, offset: int) -> Place:
+    """The place of an instruction. Each is made once: code objects take long to be compared or hashed."""
+    place = PLACES.get((id(code), offset))
+    if place is None:
+        place = PLACES[id(code), offset] = Place(code, offset)
+    return place
+
+
+PLACES: dict[tuple[int, int], Place] = {}  # a place holds its code, so that the id stays its own
 
 
 def frames() -> Iterator[FrameType]:
@@ -74,6 +90,6 @@ def here() -> Place:
     while frame is not None:
         code = frame.f_code
         if not code.co_filename.startswith(PACKAGE):
-            return Place(code, frame.f_lasti)
+            return place_of(code, frame.f_lasti)
         frame = frame.f_back
-    return Place(NOBODY, 0)
+    return place_of(NOBODY, 0)

@@ -109,7 +109,7 @@ class Watching:
     def _around_making(self, make):
         def __init__(optimizer, *arguments, **keywords) -> None:
             make(optimizer, *arguments, **keywords)
-            self.known.optimizer(optimizer, here())
+            self.known.optimizer(optimizer)
 
         return __init__
 
@@ -140,13 +140,12 @@ class Watching:
 
     def _before_step(self, optimizer, arguments, keywords) -> None:
         self.steps += 1
-        self.known.optimizer(optimizer, here()).stepping(optimizer)
+        self.known.optimizer(optimizer).stepping(optimizer)
         self.tell("before_step", optimizer)
 
     def _after_step(self, optimizer, arguments, keywords) -> None:
         self.tell("after_step", optimizer)
-        untrained = self.untrained.judge(self.steps)
-        if untrained:
+        if self.untrained.candidates and (untrained := self.untrained.judge(self.steps)):
             self.tell("untrained", untrained)
 
 

@@ -6,7 +6,7 @@ import sys
 
 from rushlight.core.origin import PACKAGE
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.place import Place
+from rushlight.explain.watch.place import Place, place_of
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 
@@ -45,7 +45,7 @@ print(x.dtype)
                 key = id(frame.f_code), frame.f_lasti
                 if key not in self.seen:
                     self.seen.add(key)
-                    self._look(Place(frame.f_code, frame.f_lasti), name)
+                    self._look(place_of(frame.f_code, frame.f_lasti), name)
             return result
 
         watched.__name__, watched.__doc__ = name, method.__doc__

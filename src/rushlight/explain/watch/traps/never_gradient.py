@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rushlight.explain.watch.followed import listed
-from rushlight.explain.watch.place import here
 from rushlight.explain.watch.trap import Trap
 
 STEPS = 3
@@ -46,7 +45,7 @@ for step in range(6):
 
     def after_step(self, optimizer) -> None:
         known = self.watching.known
-        followed = known.optimizer(optimizer, here())
+        followed = known.optimizer(optimizer)
         if followed.steps == STEPS:
             self.names.update((id(each), known.name_of(each)) for each in followed.without or ())
 

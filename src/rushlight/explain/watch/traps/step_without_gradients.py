@@ -47,7 +47,7 @@ for step in range(5):
     def before_step(self, optimizer) -> None:
         backward, self.backward = self.backward, None
         clearing = self.clearing.pop(id(optimizer), None)
-        followed = self.watching.known.optimizer(optimizer, here())
+        followed = self.watching.known.optimizer(optimizer)
         if backward is None or followed.steps < 2 or clearing is None:
             return
         gradients = [gradient_of(each) for each in parameters_of(optimizer)]

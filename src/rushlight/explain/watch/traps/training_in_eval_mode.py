@@ -43,17 +43,18 @@ for epoch in range(3):
 
     def __init__(self, watching):
         super().__init__(watching)
-        self.trained: weakref.WeakSet = weakref.WeakSet()  # models that were trained in training mode
+        self.moody: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # models seen in training mode
         self.calls: dict[int, tuple] = {}  # the last recorded call of each model: where, which layers rest
         self.count: dict[Place, int] = {}
 
     def called(self, module, output) -> None:
         if not recording() or not isinstance(output, Tensor) or not output.requires_grad:
             return
-        if not module.training and module in self.trained:
+        moody = self.moody.get(module)  # whether it has layers for which the mode matters
+        if moody is None and module.training:
+            self.moody[module] = bool(moody_layers(module, True))
+        elif moody and not module.training:
             self.calls[id(module)] = here(), in_evaluation(module)
-        elif module.training and module not in self.trained and moody_layers(module, True):
-            self.trained.add(module)
 
     def before_backward(self, graph: Pass) -> None:
         if not graph.accumulates:
