@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import sys
+from multiprocessing import parent_process
 
 from rushlight.explain.watch.finding import Finding
 from rushlight.explain.watch.traps import TRAPS
@@ -16,7 +17,8 @@ class watch:
     """Watches what a program does inside the block, and warns of mistakes that go on without an error.
 
     Losses that keep their graphs, gradients that nobody clears, layers that are never trained, a loss that broadcast,
-    the birth of a NaN: each finding names the line and says what to write instead, once per line. Results do not change.
+    the birth of a NaN: each finding names the line and says what to write instead, once per line. Results stay as they
+    are.
     Findings are warnings, `rushlight.watch.Finding`, and stand in the list `findings`. With `raises` the first one is
     raised as an error; `ignore` names kinds that are not to be reported.
 
@@ -87,11 +89,11 @@ def found(finding: Finding) -> None:
         warn(finding)
 
 
-def switch_on() -> watch:
-    """A watch until the end of the program, which says at the end what was found."""
-    watched = watch().__enter__()
-    atexit.register(_finish, watched)
-    return watched
+def switch_on() -> None:
+    """Watches until the end of the program, and then says what was found. Not in the workers that it starts."""
+    if parent_process() is None:
+        watched = watch().__enter__()
+        atexit.register(_finish, watched)
 
 
 def _finish(watched: watch) -> None:

@@ -38,7 +38,7 @@ class Birth(NamedTuple):
 class Births:
     """The births since the last finite loss, in order."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.forward: list[Birth] = []
         self.backward: list[Birth] = []
         self.harmless: Counter[tuple] = Counter()

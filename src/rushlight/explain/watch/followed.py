@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterable, Iterator
 
+from rushlight.arrays.meta import MetaArray
 from rushlight.core.graph import Leaf
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.explain.watch.place import Place, here
@@ -35,7 +36,7 @@ class Followed:
 class Known:
     """The optimizers and the models that a watch has met."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.followed: list[Followed] = []  # of optimizers that are gone as well
         self.optimizers: dict[int, Followed] = {}
         self.modules: dict[int, weakref.ref] = {}
@@ -92,6 +93,11 @@ def listed(names: list[str]) -> str:
 def parameters_of(optimizer: Optimizer) -> Iterator[Tensor]:
     for group in optimizer.param_groups:
         yield from group["params"]
+
+
+def is_nonzero(tensor: Tensor) -> bool:
+    """Whether a tensor has a number other than zero; not that of one without numbers."""
+    return type(tensor._array) is not MetaArray and bool(tensor._array.any())
 
 
 def gradient_of(parameter: Tensor) -> Tensor | None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
+
 from rushlight.autograd.arriving import node_of
-from rushlight.core.graph import Leaf, Node
+from rushlight.core.graph import RELEASED, Leaf, Node
 
 
 def op_name(node: Node | None) -> str:
@@ -24,3 +28,11 @@ def came_from(node: Node, operand: int = 0) -> Node | None:
 def _source(node: Node, operand: int) -> Node | None:
     edge = node.edges[operand] if operand < len(node.edges) else None
     return None if edge is None else node_of(edge)
+
+
+def saved_arrays(node: Node) -> Iterator[tuple[str, np.ndarray]]:
+    """What a node keeps for backward, by name: nothing once it has been freed, or of a custom function."""
+    if node.saved is not RELEASED and not node.takes_tensors:
+        for name, array in zip(type(node).saves, node.saved, strict=False):
+            if isinstance(array, np.ndarray):
+                yield name, array

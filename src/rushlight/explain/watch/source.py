@@ -62,7 +62,7 @@ def find(code: CodeType, wanted: Callable[[ast.stmt], bool]) -> Line | None:
 
 
 def adds_to(name: str) -> Callable[[ast.stmt], bool]:
-    """Whether a statement puts more into a variable: `name += x`, `name = name + x`, `name.append(x)`, `name[i] = x`."""
+    """Whether a statement puts more into a variable: by `name += x`, `name = name + x`, `name.append(x)`..."""
 
     def adds(statement: ast.stmt) -> bool:
         match statement:

@@ -15,7 +15,7 @@ OURS = __name__.partition(".")[0]
 class Taps:
     """Puts things in the place of others, and takes them out again in the opposite order."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._undo: list[Callable[[], None]] = []
 
     def attribute(self, owner, name: str, make: Callable) -> None:

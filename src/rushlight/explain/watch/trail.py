@@ -20,7 +20,7 @@ LENGTH = 1 << 16  # how many of the newest nodes are remembered: a power of two
 class Trail:
     """The places of the newest nodes, in a ring, by number."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.codes = [NOBODY] * LENGTH
         self.offsets = [0] * LENGTH
         self.first = tick()

@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from rushlight.core.tensor import Tensor
+from rushlight.explain.watch.followed import Known
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.place import Line, Place
 from rushlight.explain.watch.taps import Taps
-
-if TYPE_CHECKING:
-    from rushlight.explain.watch.watching import Watching
+from rushlight.explain.watch.trail import Trail
 
 MARK = "# <- here"  # in the failing program of a trap: the line that the finding names
 
 
-class Trap:
-    """A mistake, and how it is noticed. A subclass defines the methods for the events that it needs; others cost nothing.
+class Watcher(Protocol):
+    """What a trap can ask of the watch."""
 
-    The docstring of a subclass says what happens and why, for its page in the documentation. `failing` is a program that
-    steps into the trap at the line that ends in `MARK`, `repaired` the same program without the mistake: both run under
-    PyTorch as well.
+    known: Known  # optimizers and models
+    trail: Trail  # the lines that recorded the nodes
+    steps: int  # of all optimizers, until now
+
+    def report(self, kind: str, place: Place | Line | None, text: str, advice: str) -> None: ...
+
+
+class Trap:
+    """A mistake, and how it is noticed. A subclass defines the methods for the events that it needs.
+
+    The docstring of a subclass says what happens and why, for its page in the documentation. `failing` is a program
+    that steps into the trap at the line that ends in `MARK`, `repaired` the same program without the mistake: both run
+    under PyTorch as well.
     """
 
     kind: str
     failing: str
     repaired: str
 
-    def __init__(self, watching: Watching):
+    def __init__(self, watching: Watcher):
         self.watching = watching
 
     def report(self, place: Place | Line | None, text: str, advice: str) -> None:
@@ -58,7 +67,7 @@ class Trap:
         """`zero_grad` of an optimizer or a module has run."""
 
     def untrained(self, parameters: list[Tensor]) -> None:
-        """Parameters get gradients and no optimizer has them; a trap takes those out of the list that it can explain."""
+        """Parameters get gradients and no optimizer has them. A trap takes out of the list those that it explains."""
 
     def closed(self) -> None:
         """The watch ends."""

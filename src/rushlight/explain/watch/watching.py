@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Callable
+from threading import RLock, local
 
 from rushlight.autograd import gradients, nesting
 from rushlight.core.tensor import Tensor
@@ -24,6 +25,13 @@ from rushlight.optim.optimizer import (
 )
 
 
+class OfThread(local):
+    """What is going on in each thread."""
+
+    inside = False  # whether a module is being called
+    outputs: tuple = ()  # of the backward pass that is about to begin
+
+
 class Watching:
     """Everything that a watch holds from its beginning to its end."""
 
@@ -36,8 +44,8 @@ class Watching:
         self.untrained = Untrained(self.known)
         self.passes: Counter[Place] = Counter()
         self.steps = 0
-        self.inside = False  # whether a module is being called
-        self.outputs: tuple = ()  # of the backward pass that is about to begin
+        self.here = OfThread()
+        self.lock = RLock()  # traps see one event at a time
         self.traps = [kind(self) for kind in traps]
         self.listeners = {event: self._listeners(event) for event in EVENTS}
 
@@ -45,8 +53,9 @@ class Watching:
         return [getattr(each, event) for each in self.traps if getattr(type(each), event) is not getattr(Trap, event)]
 
     def tell(self, event: str, *arguments) -> None:
-        for listener in self.listeners[event]:
-            listener(*arguments)
+        with self.lock:
+            for listener in self.listeners[event]:
+                listener(*arguments)
 
     def report(self, kind: str, place: Place | Line | None, text: str, advice: str) -> None:
         """Makes a finding of what a trap has noticed, once per line."""
@@ -86,13 +95,14 @@ class Watching:
 
     def _around_call(self, call):
         def __call__(module, *arguments, **keywords):
-            if self.inside:
+            state = self.here
+            if state.inside:
                 return call(module, *arguments, **keywords)
-            self.inside = True
+            state.inside = True
             try:
                 output = call(module, *arguments, **keywords)
             finally:
-                self.inside = False
+                state.inside = False
             self.known.module(module)
             self.tell("called", module, output)
             return output
@@ -116,15 +126,15 @@ class Watching:
     def _around_roots(self, find):
         def roots_of(tensors, grad_tensors):
             roots = find(tensors, grad_tensors)
-            self.outputs = tuple(each for each in gradients.as_sequence(tensors) if isinstance(each, Tensor))
+            self.here.outputs = tuple(each for each in gradients.as_sequence(tensors) if isinstance(each, Tensor))
             return roots
 
         return roots_of
 
     def _around_pass(self, run):
         def run_pass(task) -> None:
-            outputs, self.outputs = self.outputs, ()
-            if nesting.NESTING.tasks:  # within another pass: that one is the program's
+            outputs, self.here.outputs = self.here.outputs, ()
+            if nesting.NESTING.tasks or not task.roots:  # within another pass: that one is the program's
                 run(task)
                 return
             place = here()
@@ -132,7 +142,8 @@ class Watching:
             graph = Pass(task, outputs, place, self.passes[place])
             self.tell("before_backward", graph)
             if graph.is_read:
-                self.untrained.look(graph, self.steps)
+                with self.lock:
+                    self.untrained.look(graph, self.steps)
             run(task)
             self.tell("after_backward", graph)
 

@@ -41,7 +41,7 @@ print(f"mean loss: {total / 20:.3f}")
 """
     repaired = failing.replace("total += loss  # <- here", "total += loss.item()")
 
-    def __init__(self, watching):
+    def __init__(self, watching) -> None:
         super().__init__(watching)
         self.roots: dict[Place, deque] = {}  # the roots of the last passes from each line, weakly
 

@@ -34,7 +34,7 @@ for step in range(3):
 """
     repaired = failing.replace("torch.tensor(losses, requires_grad=True).sum()  # <- here", "torch.stack(losses).sum()")
 
-    def __init__(self, watching):
+    def __init__(self, watching) -> None:
         super().__init__(watching)
         self.copies: dict[int, tuple] = {}  # by id: (weak reference to the leaf, place)
 

@@ -59,7 +59,7 @@ with torch.no_grad():
 print(weight.grad)
 """
 
-    def __init__(self, watching):
+    def __init__(self, watching) -> None:
         super().__init__(watching)
         self.writes: dict[int, Write] = {}
 

@@ -29,7 +29,7 @@ print(x.dtype)
 """
     repaired = failing.replace("x.to(torch.float64)  # <- here", "x = x.to(torch.float64)")
 
-    def __init__(self, watching):
+    def __init__(self, watching) -> None:
         super().__init__(watching)
         self.seen: set[tuple] = set()
 

@@ -15,7 +15,7 @@ from rushlight.explain.watch.trap import Trap
 class GradSwitchedOn(Trap):
     """backward() complains that a loss does not require grad, and requires_grad_() on the loss silences it.
 
-    The loss was cut off from the parameters somewhere. Switched on at the end, it is a leaf of its own: backward computes
+    The loss was cut off from the parameters somewhere. Switched on at the end, it is a leaf of its own: backward finds
     that its gradient is 1, no parameter gets anything, and nothing is trained.
     """
 
@@ -35,7 +35,7 @@ for step in range(3):
 """
     repaired = failing.replace(".detach()", "").replace("    loss.requires_grad_()  # <- here\n", "")
 
-    def __init__(self, watching):
+    def __init__(self, watching) -> None:
         super().__init__(watching)
         self.places: dict[int, tuple] = {}  # of leaves that were switched on: (weak reference, place)
 
@@ -75,8 +75,8 @@ for step in range(3):
         known = self.watching.known
         if known.followed and id(root.variable) not in known.optimized():
             text = (
-                "The loss had no history, so backward() ends at the loss itself and no parameter gets a gradient: nothing "
-                "is trained."
+                "The loss had no history, so backward() ends at the loss itself. No parameter gets a gradient, and "
+                "nothing is trained."
             )
             advice = (
                 "take this line out, and find where the loss was cut off: detach(), .data, item(), numpy(), no_grad(), "

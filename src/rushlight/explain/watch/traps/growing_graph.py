@@ -46,7 +46,7 @@ for step in range(8):
         "retain_graph=True)  # <- here", ")"
     )
 
-    def __init__(self, watching):
+    def __init__(self, watching) -> None:
         super().__init__(watching)
         self.last: dict[Place, Last] = {}
 
@@ -65,9 +65,9 @@ for step in range(8):
         place = self.watching.trail.place_of(newest)
         where = f" at line {place.line}" if place else ""
         text = (
-            "Each backward from here goes through the graphs of all earlier steps, and is longer than the last. It comes "
-            f"there through the result of {op_name(newest) or newest.name()}(){where}, which was carried over."
+            "Each backward from here goes through the graphs of all earlier steps, and is longer than the last. It "
+            f"comes there through the result of {op_name(newest) or newest.name()}(){where}, which was carried over."
         )
         self.report(
-            graph.place, text, "detach() what is carried to the next step; then no retain_graph=True is needed."
+            graph.place, text, "detach() what is carried to the next step. Then retain_graph=True is not needed."
         )

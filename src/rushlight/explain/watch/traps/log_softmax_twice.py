@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import came_from, op_name
-from rushlight.explain.watch.trap import Trap
+from rushlight.explain.watch.follows import Follows
 
 
-class LogSoftmaxTwice(Trap):
+class LogSoftmaxTwice(Follows):
     """cross_entropy is log_softmax and nll_loss in one. After a log_softmax it does the first half twice.
 
-    The loss is the same, for log_softmax changes nothing the second time, but the work is done twice, and `exp()` of what
-    the model gives is mistaken for scores by the next reader.
+    The loss is the same, for log_softmax changes nothing the second time. But the work is done twice, and the next
+    reader takes what the model gives for scores.
     """
 
     kind = "log_softmax_twice"
+    op = "log_softmax"
+    after = ("log_softmax",)
+    text = "This takes the log_softmax of what is the result of log_softmax already."
+    advice = "nll_loss for the result of log_softmax, or cross_entropy for the scores themselves."
     failing = """
 import torch
 from torch import nn
@@ -29,12 +31,3 @@ for step in range(3):
     optimizer.step()
 """
     repaired = failing.replace("cross_entropy", "nll_loss").replace("  # <- here", "")
-
-    def before_backward(self, graph: Pass) -> None:
-        if not graph.is_read:
-            return
-        for node in graph.nodes:
-            if op_name(node) == "log_softmax" and op_name(came_from(node)) == "log_softmax":
-                text = "This takes the log_softmax of what is the result of log_softmax already."
-                advice = "nll_loss for the result of log_softmax, or cross_entropy for the scores themselves."
-                self.report(self.watching.trail.place_of(node) or graph.place, text, advice)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from rushlight.amp.grad_scaler import GradScaler
-from rushlight.core.graph import RELEASED, Leaf
 from rushlight.dispatch.errors_of_numpy import IGNORED
 from rushlight.explain.watch.births import Birth, Births, is_bad, number
 from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import op_name
+from rushlight.explain.watch.patterns import op_name, saved_arrays
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 
 ADVICE = {
     "log": "keep the argument away from zero, log(x.clamp(min=1e-8)), or use log1p, log_softmax or logsumexp.",
     "sqrt": "keep the argument away from zero, sqrt(x + 1e-8): at zero the slope is infinite.",
-    "true_divide": "keep the divisor away from zero: x / (y + 1e-8), or where y can be zero, x / torch.where(y == 0, 1, y).",
+    "true_divide": "keep the divisor away from zero: x / (y + 1e-8), or x / torch.where(y == 0, 1, y).",
     "exp": "subtract the maximum before exp, or use softmax, logsumexp, softplus or expm1.",
     "pow": "keep the base away from zero, (x + 1e-8) ** p, if the power is below one.",
 }
@@ -26,8 +23,8 @@ OTHERWISE = "keep the arguments of this operation in its domain: clamp them, or 
 class NotANumber(Trap):
     """One NaN or infinity in the loss or in a gradient makes all parameters NaN within a step.
 
-    What is seen is the end of it: `loss: nan`. The line where it was born may lie far before, in forward or in backward,
-    and the branch of a `where` that was not taken counts too.
+    What is seen is the end of it: `loss: nan`. The line where it was born may lie far before, in forward or in
+    backward, and the branch of a `where` that was not taken counts too.
     """
 
     kind = "nan"
@@ -42,7 +39,7 @@ loss.backward()
 """
     repaired = failing.replace("torch.log(x * weight)  # <- here", "torch.log((x * weight).clamp(min=1e-6))")
 
-    def __init__(self, watching):
+    def __init__(self, watching) -> None:
         super().__init__(watching)
         self.births = Births()
         self.said = False  # after the first, everything is a consequence
@@ -92,24 +89,18 @@ loss.backward()
     def _tell_of_arrivals(self, graph: Pass, what: str) -> None:
         """Nothing was born: it came with the data, or was in a parameter already."""
         for leaf in graph.leaves:
-            if isinstance(leaf, Leaf) and is_bad(leaf.array):
+            if is_bad(leaf.array):
                 name = self.watching.known.name_of(leaf.variable)
                 text = f"{what}, for {name} is not finite already before this step."
-                self.report(
-                    graph.place, text, "look at what set it: too high a learning rate, or what it was loaded from."
-                )
+                advice = "look at what set it: too high a learning rate, or what it was loaded from."
+                self.report(graph.place, text, advice)
                 return
         for node in reversed(graph.nodes):
-            saved = () if node.saved is RELEASED or node.takes_tensors else node.saved
-            for name, array in zip(type(node).saves, saved, strict=False):
-                if isinstance(array, np.ndarray) and is_bad(array):
-                    text = f"{what}: `{name}` of {op_name(node)}() here has a number in it that is not finite, from the data."
-                    self.report(
-                        self.watching.trail.place_of(node),
-                        text,
-                        "clean the data: torch.nan_to_num, or leave out such rows.",
-                    )
+            for name, array in saved_arrays(node):
+                if is_bad(array):
+                    text = f"{what}. A number that is not finite comes with the data: in `{name}` of {op_name(node)}()."
+                    advice = "clean the data, by torch.nan_to_num for one, or leave such rows out."
+                    self.report(self.watching.trail.place_of(node) or graph.place, text, advice)
                     return
-        self.report(
-            graph.place, f"{what}.", "torch.isfinite(...).all() on what goes into the loss finds where it begins."
-        )
+        advice = "torch.isfinite(...).all() on what goes into the loss finds where it begins."
+        self.report(graph.place, f"{what}.", advice)

@@ -34,7 +34,7 @@ for step in range(8):
 """
     repaired = failing.replace("retain_graph=True)  # <- here", ")")
 
-    def __init__(self, watching):
+    def __init__(self, watching) -> None:
         super().__init__(watching)
         self.kept: dict[Place, weakref.WeakSet] = {}  # the nodes of the last graphs that were kept
         self.count: Counter[Place] = Counter()

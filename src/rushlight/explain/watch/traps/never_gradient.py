@@ -39,7 +39,7 @@ for step in range(6):
 """
     repaired = failing.replace(".detach())", ")").replace("  # <- here", "")
 
-    def __init__(self, watching):
+    def __init__(self, watching) -> None:
         super().__init__(watching)
         self.names: dict[int, str] = {}  # of parameters whose model may be gone at the end
 

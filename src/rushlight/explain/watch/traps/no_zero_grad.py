@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.followed import gradient_of, parameters_of
+from rushlight.explain.watch.followed import gradient_of, is_nonzero, parameters_of
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.place import here
 from rushlight.explain.watch.trap import Trap
@@ -21,8 +21,12 @@ class Used:
     def look(self) -> None:
         """Before a backward: nobody has cleared the gradient, or somebody has."""
         gradient = gradient_of(self.parameter)
-        kept = gradient is not None and gradient is self.gradient
-        self.added_to = kept and bool(gradient._array.any())  # type: ignore[union-attr]
+        self.added_to = gradient is not None and gradient is self.gradient and is_nonzero(gradient)
+
+    def has_grown(self) -> bool:
+        """Before the next step: a backward has added to it."""
+        gradient = gradient_of(self.parameter)
+        return gradient is not None and gradient is self.gradient and gradient._storage.version != self.version
 
 
 class NoZeroGrad(Trap):
@@ -47,7 +51,7 @@ for step in range(5):
     )
     STEPS = 2  # so many steps in a row
 
-    def __init__(self, watching):
+    def __init__(self, watching) -> None:
         super().__init__(watching)
         self.used: dict[int, Used] = {}  # by optimizer
         self.count: dict[int, int] = {}
@@ -61,8 +65,7 @@ for step in range(5):
         used = self.used.get(id(optimizer))
         if used is None:
             return
-        gradient = gradient_of(used.parameter)
-        repeated = used.added_to and gradient is used.gradient and gradient._storage.version != used.version
+        repeated = used.added_to and used.has_grown()
         self.count[id(optimizer)] = self.count.get(id(optimizer), 0) + 1 if repeated else 0
         if self.count[id(optimizer)] == self.STEPS:
             text = (

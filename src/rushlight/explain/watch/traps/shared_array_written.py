@@ -8,11 +8,10 @@ import zlib
 import numpy as np
 
 from rushlight.core.clock import tick
-from rushlight.core.graph import RELEASED
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import op_name
+from rushlight.explain.watch.patterns import op_name, saved_arrays
 from rushlight.explain.watch.place import here
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
@@ -44,7 +43,7 @@ def digest(array: np.ndarray) -> int:
 
 
 class SharedArrayWritten(Trap):
-    """detach().numpy() gives the tensor's own memory. What NumPy writes there, the tensor has, and autograd cannot see it.
+    """detach().numpy() gives the tensor's own memory. What NumPy writes there the tensor has, unseen by autograd.
 
     If backward still needs the old value, the gradient is wrong without a word.
     """
@@ -62,7 +61,7 @@ print(weight.grad)
 """
     repaired = failing.replace(".numpy()  # <- here", ".numpy().copy()")
 
-    def __init__(self, watching):
+    def __init__(self, watching) -> None:
         super().__init__(watching)
         self.shared: list[Shared] = []
 
@@ -90,9 +89,7 @@ print(weight.grad)
         """Only what was saved before the array was given out: later the program may have meant to fill it."""
         memory = owner(shared.array())
         for node in graph.nodes:
-            if node.created > shared.time or node.saved is RELEASED or node.takes_tensors:
-                continue
-            if any(isinstance(each, np.ndarray) and owner(each) is memory for each in node.saved):
+            if node.created < shared.time and any(owner(each) is memory for _, each in saved_arrays(node)):
                 place = self.watching.trail.place_of(node)
                 where = f" in line {place.line}" if place else ""
                 text = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections import OrderedDict
 
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.place import here
@@ -37,7 +38,7 @@ model.load_state_dict(best)
         "model.state_dict(), loss.item()  # <- here", "copy.deepcopy(model.state_dict()), loss.item()"
     )
 
-    def __init__(self, watching):
+    def __init__(self, watching) -> None:
         super().__init__(watching)
         self.taken: dict[int, tuple] = {}  # by id: (weak reference to the dictionary, place, steps until then)
 
@@ -48,7 +49,7 @@ model.load_state_dict(best)
     def _around_taking(self, take):
         def state_dict(module, *arguments, **keywords):
             taken = take(module, *arguments, **keywords)
-            if not arguments and keywords.get("destination") is None:
+            if isinstance(taken, OrderedDict) and not arguments and keywords.get("destination") is None:
                 self.taken[id(taken)] = weakref.ref(taken), here(), self.watching.steps
             return taken
 
@@ -67,12 +68,13 @@ model.load_state_dict(best)
             return
         own = {name: each for name, each in module.named_parameters()}
         if own and all(is_same_memory(state_dict.get(name), each) for name, each in own.items()):
+            count = self.watching.steps - steps
             text = (
-                f"This dictionary holds the parameters themselves, and {self.watching.steps - steps} steps have changed "
-                "them since: loading it back changes nothing."
+                f"This dictionary holds the parameters themselves, and {count} steps have changed them since: loading "
+                "it back changes nothing."
             )
             self.report(place, text, "copy.deepcopy(model.state_dict()), or torch.save to a file.")
 
 
 def is_same_memory(kept, parameter: Tensor) -> bool:
-    return isinstance(kept, Tensor) and kept.data_ptr() == parameter.data_ptr() and kept.device == parameter.device
+    return isinstance(kept, Tensor) and kept.is_cpu and parameter.is_cpu and kept.data_ptr() == parameter.data_ptr()

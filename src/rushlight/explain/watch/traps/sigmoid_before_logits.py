@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import came_from, op_name
-from rushlight.explain.watch.trap import Trap
+from rushlight.explain.watch.follows import Follows
 
 
-class SigmoidBeforeLogits(Trap):
+class SigmoidBeforeLogits(Follows):
     """binary_cross_entropy_with_logits applies the sigmoid itself. After another sigmoid the model can hardly say no.
 
     The second sigmoid sees numbers between 0 and 1, so its probabilities lie between 0.5 and 0.73, whatever is learned.
     """
 
     kind = "sigmoid_before_logits"
+    op = "logistic_loss"
+    after = ("sigmoid",)
+    text = "The loss applies a sigmoid, and is given the result of another one."
+    advice = "give it the scores as they are, or take binary_cross_entropy after the sigmoid."
     failing = """
 import torch
 from torch import nn
@@ -28,12 +30,3 @@ for step in range(3):
     optimizer.step()
 """
     repaired = failing.replace("nn.BCEWithLogitsLoss()", "nn.BCELoss()").replace("  # <- here", "")
-
-    def before_backward(self, graph: Pass) -> None:
-        if not graph.is_read:
-            return
-        for node in graph.nodes:
-            if op_name(node) == "logistic_loss" and op_name(came_from(node)) == "sigmoid":
-                text = "The loss applies a sigmoid, and is given the result of another one."
-                advice = "give it the scores as they are, or take binary_cross_entropy after the sigmoid."
-                self.report(self.watching.trail.place_of(node) or graph.place, text, advice)

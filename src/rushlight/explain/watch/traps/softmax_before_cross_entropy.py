@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.patterns import came_from, op_name
-from rushlight.explain.watch.trap import Trap
+from rushlight.explain.watch.follows import Follows
 
 
-class SoftmaxBeforeCrossEntropy(Trap):
+class SoftmaxBeforeCrossEntropy(Follows):
     """cross_entropy takes scores (logits) and applies log_softmax itself. Of probabilities it takes the softmax again.
 
     Probabilities lie between 0 and 1, so the second softmax is nearly flat: training is slow, and the loss cannot come
@@ -15,6 +13,10 @@ class SoftmaxBeforeCrossEntropy(Trap):
     """
 
     kind = "softmax_before_cross_entropy"
+    op = "log_softmax"
+    after = ("softmax",)
+    text = "This takes the softmax of probabilities: a softmax has been applied to the scores already."
+    advice = "give the scores to cross_entropy as they are; take the softmax only to show probabilities."
     failing = """
 import torch
 from torch import nn
@@ -31,12 +33,3 @@ for step in range(3):
     repaired = failing.replace("nn.Sequential(nn.Linear(4, 3), nn.Softmax(dim=1))", "nn.Linear(4, 3)").replace(
         "  # <- here", ""
     )
-
-    def before_backward(self, graph: Pass) -> None:
-        if not graph.is_read:
-            return
-        for node in graph.nodes:
-            if op_name(node) == "log_softmax" and op_name(came_from(node)) == "softmax":
-                text = "This takes the softmax of probabilities: a softmax has been applied to the scores already."
-                advice = "give the scores to cross_entropy as they are; take the softmax only to show probabilities."
-                self.report(self.watching.trail.place_of(node) or graph.place, text, advice)

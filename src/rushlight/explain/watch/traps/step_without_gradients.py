@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.explain.watch.followed import gradient_of, parameters_of
+from rushlight.explain.watch.followed import gradient_of, is_nonzero, parameters_of
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.place import Place, here
 from rushlight.explain.watch.trap import Trap
@@ -31,7 +31,7 @@ for step in range(5):
     )
     repaired = repaired.replace("  # <- here", "")
 
-    def __init__(self, watching):
+    def __init__(self, watching) -> None:
         super().__init__(watching)
         self.backward: Place | None = None  # the last that reached parameters
         self.clearing: dict[int, Place] = {}  # where each optimizer's gradients were cleared after it
@@ -51,7 +51,7 @@ for step in range(5):
         if backward is None or followed.steps < 2 or clearing is None:
             return
         gradients = [gradient_of(each) for each in parameters_of(optimizer)]
-        if all(each is None or not each._array.any() for each in gradients):
+        if all(each is None or not is_nonzero(each) for each in gradients):
             text = (
                 f"No parameter has a gradient, so this step changes nothing: zero_grad() at line {clearing.line} has "
                 f"thrown away what backward() at line {backward.line} had computed."

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import weakref
+from typing import NamedTuple
 
+from rushlight.autograd.arriving import node_of
+from rushlight.core.graph import Node
 from rushlight.core.modes import recording
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, edge_of
 from rushlight.explain.watch.moods import in_evaluation, moody_layers
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.place import Place, here
 from rushlight.explain.watch.trap import Trap
 
 STEPS = 2
+
+
+class Call(NamedTuple):
+    """A recorded call of a model that rests in evaluation mode."""
+
+    place: Place
+    layers: str  # those that rest
+    node: Node  # that made the result
 
 
 class TrainingInEvalMode(Trap):
@@ -41,10 +52,11 @@ for epoch in range(3):
     repaired = failing.replace("    for step in range(4):", "    model.train()\n    for step in range(4):")
     repaired = repaired.replace("  # <- here", "")
 
-    def __init__(self, watching):
+    def __init__(self, watching) -> None:
         super().__init__(watching)
         self.moody: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # models seen in training mode
-        self.calls: dict[int, tuple] = {}  # the last recorded call of each model: where, which layers rest
+        self.calls: list[Call] = []
+        self.used: list[Call] = []  # those that the last loss went through
         self.count: dict[Place, int] = {}
 
     def called(self, module, output) -> None:
@@ -54,16 +66,21 @@ for epoch in range(3):
         if moody is None and module.training:
             self.moody[module] = bool(moody_layers(module, True))
         elif moody and not module.training:
-            self.calls[id(module)] = here(), in_evaluation(module)
+            self.calls = [*self.calls[-9:], Call(here(), in_evaluation(module), node_of(edge_of(output)))]
 
     def before_backward(self, graph: Pass) -> None:
-        if not graph.accumulates:
+        """Only what a loss goes through is training."""
+        if self.calls and graph.accumulates:
+            nodes = set(graph.nodes)
+            self.used = [each for each in self.calls if each.node in nodes]
             self.calls.clear()
 
     def after_step(self, optimizer) -> None:
-        for place, layers in self.calls.values():
+        used, self.used = self.used, []
+        for place, layers, _ in used:
             self.count[place] = self.count.get(place, 0) + 1
             if self.count[place] == STEPS and layers:
-                text = f"The model was trained in training mode, and now in evaluation mode: its {layers} do not take part."
+                text = (
+                    f"The model was trained in training mode before. In evaluation mode its {layers} do not take part."
+                )
                 self.report(place, text, "model.train() before training goes on after model.eval().")
-        self.calls.clear()

@@ -58,7 +58,7 @@ for step in range(6):
     def _tell(self, hidden: Hidden, count: int) -> None:
         kind = type(hidden.module)
         text = (
-            f"`{hidden.attribute}` of {kind.__name__} is a plain {hidden.container}: the {count} parameters inside it get "
+            f"`{hidden.attribute}` of {kind.__name__} is a plain {hidden.container}: the {count} parameters inside get "
             "gradients and are never trained, saved or moved, for the module does not know of them."
         )
         line = attribute_line(kind, hidden.attribute)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rushlight.core.graph import RELEASED
 from rushlight.core.modes import recording
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.moods import in_training
 from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.patterns import saved_arrays
 from rushlight.explain.watch.place import Place, here
 from rushlight.explain.watch.trap import Trap
 
@@ -53,13 +53,18 @@ for epoch in range(3):
     )
     repaired = repaired.replace("  # <- here", "")
 
-    def __init__(self, watching):
+    def __init__(self, watching) -> None:
         super().__init__(watching)
         self.suspects: list[Suspect] = []
         self.excused: set[Place] = set()  # from where the results were used for training
 
     def called(self, module, output) -> None:
-        if recording() or not self.watching.steps or not module.training or not isinstance(output, Tensor):
+        if (
+            recording()
+            or not self.watching.steps
+            or not module.training
+            or not (isinstance(output, Tensor) and output.is_cpu)
+        ):
             return
         layers = in_training(module)
         if not layers or not self._is_trained(module):
@@ -86,12 +91,6 @@ for epoch in range(3):
         """What was computed under no_grad may be data for training, such as the samples of a generator."""
         if not self.suspects:
             return
-        used = {
-            id(owner(array))
-            for node in graph.nodes
-            if node.saved is not RELEASED and not node.takes_tensors
-            for array in node.saved
-            if hasattr(array, "base")
-        }
+        used = {id(owner(array)) for node in graph.nodes for _, array in saved_arrays(node)}
         self.excused.update(each.place for each in self.suspects if id(each.memory) in used)
         self.suspects = []
