@@ -2,6 +2,7 @@
 
 from functools import partial as _partial
 from importlib import import_module as _import_module
+from os import environ as _environ
 
 from rushlight import autograd, cuda, random
 from rushlight._generated import methods as _methods
@@ -106,6 +107,7 @@ _ELSEWHERE = {name: _standard for name in _STANDARD} | {
     "explain_nan": lambda: _import_module("rushlight.explain"),
     "load": lambda: _import_module("rushlight.serialization"),
     "save": lambda: _import_module("rushlight.serialization"),
+    "watch": lambda: _import_module("rushlight.explain.watch"),
     "why_no_grad": lambda: _import_module("rushlight.explain"),
 }
 __getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, _ELSEWHERE)
@@ -119,3 +121,7 @@ if _wants_lines():
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_LAZY, *_LATER, *_ELSEWHERE})
+
+
+if _environ.get("RUSHLIGHT_WATCH") == "1":
+    _import_module("rushlight.explain.watch").switch_on()

@@ -10,7 +10,7 @@ import linecache
 import os
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from types import FrameType, TracebackType
 from typing import Any
