@@ -209,7 +209,7 @@ def digamma(input, *, out=None):
 
 def digamma_(input):
     """In-place version of `digamma`."""
-    return write(digamma, input, (), {})
+    return write(digamma, input, (), {}, OP_digamma)
 
 
 OP_digamma.inplace_function = digamma_
@@ -274,7 +274,7 @@ def digamma_derivative(input, n, *, out=None):
 
 def digamma_derivative_(input, n):
     """In-place version of `digamma_derivative`."""
-    return write(digamma_derivative, input, (n,), {})
+    return write(digamma_derivative, input, (n,), {}, OP_digamma_derivative)
 
 
 OP_digamma_derivative.inplace_function = digamma_derivative_
@@ -450,7 +450,7 @@ def erf(input, *, out=None):
 
 def erf_(input):
     """In-place version of `erf`."""
-    return write(erf, input, (), {})
+    return write(erf, input, (), {}, OP_erf)
 
 
 OP_erf.inplace_function = erf_
@@ -513,7 +513,7 @@ def erfc(input, *, out=None):
 
 def erfc_(input):
     """In-place version of `erfc`."""
-    return write(erfc, input, (), {})
+    return write(erfc, input, (), {}, OP_erfc)
 
 
 OP_erfc.inplace_function = erfc_
@@ -577,7 +577,7 @@ def erfinv(input, *, out=None):
 
 def erfinv_(input):
     """In-place version of `erfinv`."""
-    return write(erfinv, input, (), {})
+    return write(erfinv, input, (), {}, OP_erfinv)
 
 
 OP_erfinv.inplace_function = erfinv_
@@ -751,7 +751,7 @@ def i0(input, *, out=None):
 
 def i0_(input):
     """In-place version of `i0`."""
-    return write(i0, input, (), {})
+    return write(i0, input, (), {}, OP_i0)
 
 
 OP_i0.inplace_function = i0_
@@ -855,7 +855,7 @@ def igamma(input, other, *, out=None):
 
 def igamma_(input, other):
     """In-place version of `igamma`."""
-    return write(igamma, input, (other,), {})
+    return write(igamma, input, (other,), {}, OP_igamma)
 
 
 OP_igamma.inplace_function = igamma_
@@ -959,7 +959,7 @@ def igammac(input, other, *, out=None):
 
 def igammac_(input, other):
     """In-place version of `igammac`."""
-    return write(igammac, input, (other,), {})
+    return write(igammac, input, (other,), {}, OP_igammac)
 
 
 OP_igammac.inplace_function = igammac_
@@ -1022,7 +1022,7 @@ def lgamma(input, *, out=None):
 
 def lgamma_(input):
     """In-place version of `lgamma`."""
-    return write(lgamma, input, (), {})
+    return write(lgamma, input, (), {}, OP_lgamma)
 
 
 OP_lgamma.inplace_function = lgamma_
@@ -1087,7 +1087,7 @@ def mvlgamma(input, p, *, out=None):
 
 def mvlgamma_(input, p):
     """In-place version of `mvlgamma`."""
-    return write(mvlgamma, input, (p,), {})
+    return write(mvlgamma, input, (p,), {}, OP_mvlgamma)
 
 
 OP_mvlgamma.inplace_function = mvlgamma_

@@ -16,8 +16,8 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 from rushlight.describe.overloads import OVERLOADS, PARAMETERS, PROPERTIES, RETURNS
 from rushlight.describe.types import SIZES, parameter_type, plain_type, returned, spelled
-from rushlight.dispatch.books import LaterMethod
 from rushlight.dispatch.calls import takes_names_of_numpy
+from rushlight.dispatch.methods import LaterMethod
 from rushlight.ops import results
 from rushlight.ops.declare import NOTHING, OPS, VARIADIC, Op
 
@@ -158,6 +158,8 @@ def _overloaded(name: str, forms: list[tuple[str, str]], method: bool) -> str:
 
 def operator_of(function: FunctionType) -> tuple[Op | None, bool]:
     """The operator behind a generated function, and whether this is its in-place variant."""
+    if (op := vars(function).get("declaration")) is not None:
+        return op, function.__name__.endswith("_")
     if function.__module__ == "rushlight.dispatch.legacy" and function.__name__.removesuffix("_") in OPS:
         return OPS[function.__name__.removesuffix("_")], True
     if not function.__module__.startswith("rushlight._generated"):

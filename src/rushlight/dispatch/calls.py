@@ -33,32 +33,45 @@ def takes_factors_between(op) -> bool:
 
 
 def renamed(op, function, given: dict, named: dict):
-    """The call with NumPy's names replaced. Raises TypeError for other names, and for arguments that are missing."""
+    """The call with NumPy's names replaced. Raises TypeError for other names, and for arguments that are missing.
+
+    `given` are the arguments under the names that the function has for them.
+    """
     defaults = {each.name: each.default for each in op.arguments}
+    called = op.called if op.bound else function.__name__
     for name, value in named.items():
         own = NAMES_OF_NUMPY.get(name)
         if own not in given or given[own] is not defaults[own]:
-            raise TypeError(f"{function.__name__}() got an unexpected keyword argument '{name}'")
+            raise TypeError(f"{called}() got an unexpected keyword argument '{name}'")
         given[own] = value
-    missing = [f'"{name}"' for name, value in given.items() if value is NOTHING]
+    missing = [f'"{op.method_names.get(name, name)}"' for name, value in given.items() if value is NOTHING]
     if missing:
         noun = "arguments" if len(missing) == 1 else "argument"  # so PyTorch counts
-        raise TypeError(
-            f"{function.__name__}() missing {len(missing)} required positional {noun}: {', '.join(missing)}"
-        )
-    return function(**given)
+        raise TypeError(f"{called}() missing {len(missing)} required positional {noun}: {', '.join(missing)}")
+    return method_called(op, given) if op.bound else function(**given)
+
+
+def method_called(op, given: dict):
+    """The method called with the arguments of its function, which has other names for some and takes `out=`."""
+    given.pop("out", None)
+    first, *rest = given.items()
+    return getattr(Tensor, op.called)(first[1], **{op.method_names.get(name, name): value for name, value in rest})
 
 
 def reordered(op, function, given: tuple, named: dict):
     """The call with the factors of the operands named. Raises TypeError for anything else that is too much."""
+    called = op.called if op.bound else function.__name__
     tensors = [each for each in given if isinstance(each, Tensor)]
     numbers = [each for each in given if not isinstance(each, Tensor)]
     names = [each for each in FACTORS if each in named]
     wanted = [each.name for each in op.arguments if not each.keyword_only]
     if len(tensors) != len(wanted) or len(numbers) > len(names) or not all(isinstance(n, NUMBERS) for n in numbers):
-        raise TypeError(f"{function.__name__}() takes {len(wanted)} positional arguments but {len(given)} were given")
+        count, most = len(given) - op.bound, len(wanted) - op.bound
+        raise TypeError(f"{called}() takes {most} positional argument{'s' * (most != 1)} but {count} were given")
     factors = dict(zip(names, numbers, strict=False))
-    warnings.warn(deprecated(function.__name__, wanted, list(factors)), UserWarning, stacklevel=3)
+    warnings.warn(deprecated(called, wanted, list(factors)), UserWarning, stacklevel=3)
+    if op.bound:
+        return method_called(op, dict(zip(wanted, tensors, strict=True)) | named | factors)
     return function(*tensors, **(named | factors))
 
 

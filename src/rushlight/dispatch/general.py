@@ -38,7 +38,7 @@ FACTORS = ("beta", "alpha", "value")  # in the order in which they once stood be
 def general(op, arguments: tuple, out=None):
     """Runs an operator on any arguments that it can take."""
     if out is not None:
-        return into(out, op.name, uncast(general, op, arguments), op, arguments)
+        return into(out, op.called, uncast(general, op, arguments), op, arguments)
     modes = current()
     taken = overridden(op, arguments, modes) if not has_named(op) else _overridden_by_name(op, arguments, modes)
     if taken is not ABSENT:
@@ -79,7 +79,7 @@ class Call:
         self.op = op
         self.arguments = arguments
         self.values: dict[str, Any] = {}  # tensors, numbers, lists of them, or parameters
-        for position, (argument, value) in enumerate(zip(op.arguments, arguments, strict=True), 1):
+        for position, (argument, value) in enumerate(zip(op.arguments, arguments, strict=True), 1 - op.bound):
             self.values[argument.name] = self._accept(argument, value, position)
         self.tensors = [each for each in self._flat() if isinstance(each, Tensor)]
         self.backend = self._backend()
@@ -94,7 +94,7 @@ class Call:
                 return self._accept_sequence(argument, value, position)
             if isinstance(value, Tensor) or (value is None and role.endswith("None")):
                 return value
-            if isinstance(value, NUMBERS) and self.op.takes_number(argument.name):
+            if position and isinstance(value, NUMBERS) and self.op.takes_number(argument.name):
                 if type(value) is int:
                     check_size(value)
                 return value.item() if isinstance(value, np.generic) else value
@@ -112,7 +112,7 @@ class Call:
     def _accept_sequence(self, argument, value, position: int):
         if isinstance(value, Tensor) or not isinstance(value, (tuple, list)):
             raise TypeError(
-                f"{self.op.name}(): argument '{argument.name}' (position {position}) must be tuple of Tensors, not "
+                f"{self.op.called}(): argument '{argument.name}' (position {position}) must be tuple of Tensors, not "
                 f"{message.type_name(value)}"
             )
         for index, each in enumerate(value):
@@ -487,7 +487,7 @@ def operated(function, input, other):
 
 
 # Products of matrices take no numbers and do not promote, so NumPy's arrays are brought to the common dtype for them.
-PRODUCTS = frozenset(("matmul", "matmul_into"))
+PRODUCTS = frozenset(("matmul", "__rmatmul__"))
 
 
 def _product(function, input, other):

@@ -511,11 +511,25 @@ def operator(op, body: str) -> str:
         return ""
     first, *rest = op.arguments
     given = [each for each in rest if not each.keyword_only]
-    end = f"{op.name}({first.name})"
+    end = f"{seen_as(op)}({first.name})"
     if given:
-        end = f"operated({op.name}, {first.name}, {given[0].name})"
+        end = f"operated({seen_as(op)}, {first.name}, {given[0].name})"
     names = ", ".join(each.name for each in (first, *given))
     return f"def operator_{op.name}({names}):\n{body}    return {end}\n"
+
+
+# The operators that subclasses see under the name of a method, `x + y` as `Tensor.add`; others are seen as themselves.
+SEEN_AS_METHODS = frozenset(
+    "__add__ __sub__ __mul__ __truediv__ __mod__ __matmul__ __neg__ __pos__ __abs__ __ne__ __lt__ __le__ __gt__ __ge__".split()
+)
+OTHER_METHODS = {"true_divide": "div", "modulus": "abs"}
+
+
+def seen_as(op) -> str:
+    """The function that an operator runs where it has no short cut, and that `__torch_function__` is told of."""
+    if op.operators[0] in SEEN_AS_METHODS:
+        return f"Tensor.{OTHER_METHODS.get(op.name, op.name)}"
+    return f"Operators.{op.name}"
 
 
 def own_name(op) -> str:
@@ -552,12 +566,12 @@ def variants(op) -> str:
             f"{twins}\n\n"
             f"def {op.name}_({signature(op, public=True)}):\n"
             f'    """In-place version of `{op.name}`."""\n{forms}'
-            f"    return reshape_in_place({function}, {first.name}, {positional}, {chosen})\n\n\n"
+            f"    return reshape_in_place({function}, {first.name}, {positional}, {chosen}, OP_{op.name})\n\n\n"
             f"OP_{op.name}.inplace_function = {op.name}_\n"
         )
     return (
         f"def {op.name}_({signature(op, public=True)}):\n"
         f'    """In-place version of `{op.name}`."""\n{forms}'
-        f"    return {written}{function}, {first.name}, {positional}, {{{keywords}}})\n\n\n"
+        f"    return {written}{function}, {first.name}, {positional}, {{{keywords}}}, OP_{op.name})\n\n\n"
         f"OP_{op.name}.inplace_function = {op.name}_\n"
     )

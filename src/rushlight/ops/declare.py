@@ -62,14 +62,17 @@ class Op:
     gradient of a result of which nothing was made, not zeros. `operators`: the special methods that it stands
     behind. `spaces` are the public namespaces that carry the function; `method` is its name as a Tensor method, None if
     there is none; `inplace` and `out` say whether those variants exist. `reshapes`: the in-place variant changes how
-    the tensor looks at its memory, not what is there. `crosses`: the result may be on another device. `overlap`: what
+    the tensor looks at its memory, not what is there. `method_names` are those of arguments that have others in the
+    method; `called` is the name of the function or method in messages, `bound` how many arguments stand before the dot.
+    `crosses`: the result may be on another device. `overlap`: what
     of an operand's memory `out=` may be: "full", all of it in the same order; "first", all of the first operand's;
     "none", nothing; None, anything. `same_dtype`: `out=` must be of the result's dtype; True, or the complaint.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
         self.kind = kind
-        self.name = name
+        self.name = self.called = name
+        self.bound = 0
         self.forward = function
         self.dtype = options.pop("dtype", "promote" if kind == "elementwise" else "keep")
         self.view = options.pop("view", False)
@@ -89,6 +92,7 @@ class Op:
         self.returned = options.pop("returned", None)
         self.undefined = options.pop("undefined", False)
         self.operators = options.pop("operators", ())
+        self.method_names = options.pop("method_names", {})
         if options:
             raise TypeError(f"{name}: unknown option {sorted(options)}")
         self.arguments = arguments_of(function, 1)
