@@ -21,7 +21,7 @@ from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into, operated
 from rushlight.dispatch.inplace import reshape_in_place, write
-from rushlight.dispatch.methods import Operators
+from rushlight.dispatch.methods import Operators, documented
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
@@ -324,6 +324,8 @@ OP_complex = OPS['complex']
 forward_complex = OP_complex.forward
 OP_complex_copy = OPS['complex_copy']
 composite_complex_copy = OP_complex_copy.forward
+OP_concatenate = OPS['concatenate']
+composite_concatenate = OP_concatenate.forward
 OP_conj = OPS['conj']
 composite_conj = OP_conj.forward
 OP_conj_physical = OPS['conj_physical']
@@ -3485,11 +3487,16 @@ def broadcast_tensors(*tensors):
 OP_broadcast_tensors.function = broadcast_tensors
 
 
-def broadcast_to(input, size):
+def broadcast_to(input, size=NOTHING, **named):
     """`input` expanded to `size`."""
+    if named or size is NOTHING:
+        return renamed(OP_broadcast_to, broadcast_to, {'input': input, 'size': size}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_broadcast_to, composite_broadcast_to, F, (input, size), dict())
     return composite_broadcast_to(F, input, size)
+
+
+broadcast_to = documented(OP_broadcast_to, broadcast_to)
 
 
 OP_broadcast_to.function = broadcast_to
@@ -4288,6 +4295,21 @@ def complex_copy(input):
 
 
 OP_complex_copy.function = complex_copy
+
+
+def concatenate(tensors, dim=0, out=None, **named):
+    """`cat` by NumPy's name."""
+    if named:
+        return renamed(OP_concatenate, concatenate, {'tensors': tensors, 'dim': dim, 'out': out}, named)
+    if out is not None:
+        return into(out, 'concatenate', composite_concatenate(F, tensors, dim), OP_concatenate, (tensors, dim))
+    return composite_concatenate(F, tensors, dim)
+
+
+concatenate = documented(OP_concatenate, concatenate)
+
+
+OP_concatenate.function = concatenate
 
 
 def conj(input):
@@ -5519,11 +5541,11 @@ def dsplit(input, indices_or_sections):
 OP_dsplit.function = dsplit
 
 
-def dsplit_variadic(input, *indices_or_sections):
+def dsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts behind each other: along the third dimension."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, *indices_or_sections), dict())
-    return composite_dsplit_variadic(F, input, *indices_or_sections)
+        return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    return composite_dsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
 
 
 OP_dsplit_variadic.function = dsplit_variadic
@@ -6367,11 +6389,11 @@ def flip(input, dims):
 OP_flip.function = flip
 
 
-def flip_variadic(input, *places, dims=None):
+def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_flip_variadic, composite_flip_variadic, F, (input, *places), dict(dims=dims))
-    return composite_flip_variadic(F, input, *places, dims=dims)
+        return composed(OP_flip_variadic, composite_flip_variadic, F, (input, dims, *more), dict())
+    return composite_flip_variadic(F, input, dims, *more)
 
 
 OP_flip_variadic.function = flip_variadic
@@ -6492,8 +6514,10 @@ OP_floor_divide.nodes = (FloorDivideBackward0,)
 OP_floor_divide.select_node = lambda input, other: FloorDivideBackward0
 
 
-def floor_divide(input, other, *, out=None):
+def floor_divide(input, other=NOTHING, *, out=None, **named):
     """`input / other` rounded down, element by element; it has no derivative."""
+    if named or other is NOTHING:
+        return renamed(OP_floor_divide, floor_divide, {'input': input, 'other': other, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -6611,8 +6635,10 @@ def operator_floor_divide(input, other):
     return operated(Operators.floor_divide, input, other)
 
 
-def floor_divide_(input, other):
+def floor_divide_(input, other=NOTHING, **named):
     """In-place version of `floor_divide`."""
+    if named or other is NOTHING:
+        return renamed(OP_floor_divide, floor_divide_, {'input': input, 'other': other}, named)
     return write(floor_divide, input, (other,), {}, OP_floor_divide)
 
 
@@ -6820,8 +6846,10 @@ OP_fmod.nodes = (FmodBackward0, FmodBackward1)
 OP_fmod.select_node = lambda input, other: FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1
 
 
-def fmod(input, other, *, out=None):
+def fmod(input, other=NOTHING, *, out=None, **named):
     """What is left of `input` when it is divided by `other`, with the sign of `input`."""
+    if named or other is NOTHING:
+        return renamed(OP_fmod, fmod, {'input': input, 'other': other, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -6886,8 +6914,10 @@ def fmod(input, other, *, out=None):
     return general(OP_fmod, (input, other), out)
 
 
-def fmod_(input, other):
+def fmod_(input, other=NOTHING, **named):
     """In-place version of `fmod`."""
+    if named or other is NOTHING:
+        return renamed(OP_fmod, fmod_, {'input': input, 'other': other}, named)
     return write(fmod, input, (other,), {}, OP_fmod)
 
 
@@ -7883,11 +7913,11 @@ def hsplit(input, indices_or_sections):
 OP_hsplit.function = hsplit
 
 
-def hsplit_variadic(input, *indices_or_sections):
+def hsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts side by side: along the first dimension of a vector, else the second."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, *indices_or_sections), dict())
-    return composite_hsplit_variadic(F, input, *indices_or_sections)
+        return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    return composite_hsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
 
 
 OP_hsplit_variadic.function = hsplit_variadic
@@ -8152,7 +8182,7 @@ OP_index_copy.select_node = lambda input, dim, index, source: IndexCopyBackward0
 
 def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, **named):
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
-    if named or source is NOTHING:
+    if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
@@ -8188,7 +8218,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
 
 def index_copy_(input, dim=NOTHING, index=NOTHING, source=NOTHING, **named):
     """In-place version of `index_copy`."""
-    if named or source is NOTHING:
+    if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy_, {'input': input, 'dim': dim, 'index': index, 'source': source}, named)
     return uncast(write, index_copy, input, (dim, index, source), {}, OP_index_copy)
 
@@ -9437,9 +9467,9 @@ OP_linalg_vector_norm.nodes = (LinalgVectorNormBackward0,)
 OP_linalg_vector_norm.select_node = lambda input, ord, dim, keepdim, dtype: LinalgVectorNormBackward0
 
 
-def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None, **named):
+def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
-    if named:
+    if named or input is NOTHING:
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -9472,6 +9502,9 @@ def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out
             finally:
                 reset_errors(_token)
     return general(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype), out)
+
+
+linalg_vector_norm = documented(OP_linalg_vector_norm, linalg_vector_norm)
 
 
 OP_linalg_vector_norm.function = linalg_vector_norm
@@ -12234,7 +12267,7 @@ OP_nansum.function = nansum
 
 def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     """The `length` slices from `start` on along `dim`."""
-    if named or length is NOTHING:
+    if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_narrow, composite_narrow, F, (input, dim, start, length), dict())
@@ -12246,7 +12279,7 @@ OP_narrow.function = narrow
 
 def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, **named):
     """A copy of the `length` slices from `start` on along `dim`."""
-    if named or length is NOTHING:
+    if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
@@ -12647,7 +12680,7 @@ def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
 OP_norm_of_tensor.function = norm_of_tensor
 
 
-def normalize(input, p=2.0, dim=1, eps=1e-12, *, out=None):
+def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     """`input` divided by its norm along `dim`, or by `eps` where that is larger."""
     if out is not None:
         return into(out, 'normalize', composite_normalize(F, input, p, dim, eps), OP_normalize, (input, p, dim, eps))
@@ -14037,8 +14070,10 @@ OP_remainder.nodes = (RemainderBackward0, RemainderBackward1)
 OP_remainder.select_node = lambda input, other: RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1
 
 
-def remainder(input, other, *, out=None):
+def remainder(input, other=NOTHING, *, out=None, **named):
     """What is left of `input` when it is divided by `other`, with the sign of `other`."""
+    if named or other is NOTHING:
+        return renamed(OP_remainder, remainder, {'input': input, 'other': other, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -14168,8 +14203,10 @@ def operator_remainder(input, other):
     return operated(Tensor.remainder, input, other)
 
 
-def remainder_(input, other):
+def remainder_(input, other=NOTHING, **named):
     """In-place version of `remainder`."""
+    if named or other is NOTHING:
+        return renamed(OP_remainder, remainder_, {'input': input, 'other': other}, named)
     return write(remainder, input, (other,), {}, OP_remainder)
 
 
@@ -15308,11 +15345,16 @@ def search(sorted_sequence, values, right=False, kind=None, *, out=None):
 OP_search.function = search
 
 
-def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
+def searchsorted(sorted_sequence, input=NOTHING, *, out_int32=False, right=False, side=None, sorter=None, out=None, **named):
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
+    if named or input is NOTHING:
+        return renamed(OP_searchsorted, searchsorted, {'sorted_sequence': sorted_sequence, 'input': input, 'out_int32': out_int32, 'right': right, 'side': side, 'sorter': sorter, 'out': out}, named)
     if out is not None:
         return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter), OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     return composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter)
+
+
+searchsorted = documented(OP_searchsorted, searchsorted)
 
 
 OP_searchsorted.function = searchsorted
@@ -17272,11 +17314,11 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
 OP_sum.function = sum
 
 
-def sum_to_size(input, *size):
+def sum_to_size(input, *lengths, size=None):
     """The sum over the dimensions along which the shape `size` would have to be expanded."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *size), dict())
-    return composite_sum_to_size(F, input, *size)
+        return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *lengths), dict(size=size))
+    return composite_sum_to_size(F, input, *lengths, size=size)
 
 
 OP_sum_to_size.function = sum_to_size
@@ -17461,8 +17503,10 @@ OP_take.nodes = (TakeBackward0,)
 OP_take.select_node = lambda input, index: TakeBackward0
 
 
-def take(input, index, *, out=None):
+def take(input, index=NOTHING, *, out=None, **named):
     """The elements at positions in the flattened `input`, in the shape of `index`."""
+    if named or index is NOTHING:
+        return renamed(OP_take, take, {'input': input, 'index': index, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -17663,7 +17707,7 @@ def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
 OP_tensor_split.function = tensor_split
 
 
-def tensordot(a, b, dims=2, *, out=None):
+def tensordot(a, b, dims=2, out=None):
     """The sums of products along `dims`: the last of `a` with the first of `b`, or those of two lists."""
     if out is not None:
         return into(out, 'tensordot', composite_tensordot(F, a, b, dims), OP_tensordot, (a, b, dims))
@@ -17746,11 +17790,11 @@ def tile(input, dims):
 OP_tile.function = tile
 
 
-def tile_variadic(input, *counts, dims=None):
+def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_tile_variadic, composite_tile_variadic, F, (input, *counts), dict(dims=dims))
-    return composite_tile_variadic(F, input, *counts, dims=dims)
+        return composed(OP_tile_variadic, composite_tile_variadic, F, (input, dims, *more), dict())
+    return composite_tile_variadic(F, input, dims, *more)
 
 
 OP_tile_variadic.function = tile_variadic
@@ -18181,8 +18225,10 @@ OP_true_divide.nodes = (DivBackward0,)
 OP_true_divide.select_node = lambda input, other: DivBackward0
 
 
-def true_divide(input, other, *, out=None):
+def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
     """`input / other`, element by element; whole numbers give fractions."""
+    if named or input is NOTHING or other is NOTHING:
+        return renamed(OP_true_divide, true_divide, {'input': input, 'other': other, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -18241,6 +18287,9 @@ def true_divide(input, other, *, out=None):
             finally:
                 reset_errors(_token)
     return general(OP_true_divide, (input, other), out)
+
+
+true_divide = documented(OP_true_divide, true_divide)
 
 
 def operator_true_divide(input, other):
@@ -18304,8 +18353,10 @@ def operator_true_divide(input, other):
     return operated(Tensor.div, input, other)
 
 
-def true_divide_(input, other):
+def true_divide_(input=NOTHING, other=NOTHING, **named):
     """In-place version of `true_divide`."""
+    if named or input is NOTHING or other is NOTHING:
+        return renamed(OP_true_divide, true_divide_, {'input': input, 'other': other}, named)
     return write(true_divide, input, (other,), {}, OP_true_divide)
 
 
@@ -18529,11 +18580,14 @@ OP_unsafe_split.nodes = (UnsafeSplitBackward0,)
 OP_unsafe_split.select_node = lambda input, split_size, dim: UnsafeSplitBackward0
 
 
-def unsafe_split(input, split_size=NOTHING, dim=0, **named):
+def unsafe_split(input=NOTHING, split_size=NOTHING, dim=0, **named):
     """Parts of one size along `dim`, which the caller promises not to write to."""
-    if named or split_size is NOTHING:
+    if named or input is NOTHING or split_size is NOTHING:
         return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
     return general(OP_unsafe_split, (input, split_size, dim))
+
+
+unsafe_split = documented(OP_unsafe_split, unsafe_split)
 
 
 OP_unsafe_split.function = unsafe_split
@@ -19188,11 +19242,11 @@ def vsplit(input, indices_or_sections):
 OP_vsplit.function = vsplit
 
 
-def vsplit_variadic(input, *indices_or_sections):
+def vsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts below each other: along the first dimension of at least a matrix."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, *indices_or_sections), dict())
-    return composite_vsplit_variadic(F, input, *indices_or_sections)
+        return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    return composite_vsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
 
 
 OP_vsplit_variadic.function = vsplit_variadic

@@ -21,7 +21,7 @@ from rushlight.core.graph import Node, Output
 from rushlight.core.modes import current
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch import message
 from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast
 from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
@@ -495,9 +495,10 @@ def _product(function, input, other):
         other = _adopted(other)
         common = result_type([(input.dtype, 1), (other.dtype, 1)])
         input, other = input.to(common), other.to(common)
-    if isinstance(other, Tensor) or hasattr(other, "__torch_function__"):
-        return function(input, other)
-    return NotImplemented
+    if type(other) not in PLAIN_TYPES and hasattr(other, "__torch_function__"):
+        taken = overridden(function.declaration, (input, other), current())
+        return function(input, other) if taken is ABSENT else taken
+    return function(input, other) if isinstance(other, Tensor) else NotImplemented
 
 
 def into(out, name: str, results, op=None, arguments: tuple = ()):

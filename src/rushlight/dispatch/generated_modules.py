@@ -34,7 +34,7 @@ from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into, operated
 from rushlight.dispatch.inplace import reshape_in_place, write
-from rushlight.dispatch.methods import Operators
+from rushlight.dispatch.methods import Operators, documented
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
@@ -143,11 +143,11 @@ def later_module(ops, book_of) -> str:
     return "\n".join(["", "BOOK_OF = {", *rows, "}", ""])
 
 
-METHODS_HEAD = '''
+METHODS_HEAD = """
 import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.methods import LaterMethod, Operators
-'''
+"""
 ATTACH = '''
 
 def attach() -> None:
@@ -173,7 +173,9 @@ def methods_module(ops, book_of) -> str:
         for special in op.operators:
             lines.append(f"    Tensor.{special} = F.operator_{op.name}")
             if op.inplace and not is_reflected(special) and len(op.arguments) > 1:
-                lines.append(f"    Tensor.__i{special[2:]} = LaterMethod('{op.name}_', '{op.name}_', '__i{special[2:]}')")
+                lines.append(
+                    f"    Tensor.__i{special[2:]} = LaterMethod('{op.name}_', '{op.name}_', '__i{special[2:]}')"
+                )
     tables = ["METHODS = {", *methods, "}", "OPERATORS = {", *operators, "}"]
     return "\n".join([METHODS_HEAD, *tables]) + "\n" + ATTACH + "\n".join(lines) + "\n"
 
