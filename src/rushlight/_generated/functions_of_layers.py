@@ -845,7 +845,7 @@ def alpha_dropout(input, p, train):
 
 def alpha_dropout_(input, p, train):
     """In-place version of `alpha_dropout`."""
-    return write(alpha_dropout, input, (p, train), {})
+    return write(alpha_dropout, input, (p, train), {}, OP_alpha_dropout)
 
 
 OP_alpha_dropout.inplace_function = alpha_dropout_
@@ -1801,7 +1801,7 @@ def dropout(input, p, train):
 
 def dropout_(input, p, train):
     """In-place version of `dropout`."""
-    return write(dropout, input, (p, train), {})
+    return write(dropout, input, (p, train), {}, OP_dropout)
 
 
 OP_dropout.inplace_function = dropout_
@@ -2030,7 +2030,7 @@ def feature_alpha_dropout(input, p, train):
 
 def feature_alpha_dropout_(input, p, train):
     """In-place version of `feature_alpha_dropout`."""
-    return write(feature_alpha_dropout, input, (p, train), {})
+    return write(feature_alpha_dropout, input, (p, train), {}, OP_feature_alpha_dropout)
 
 
 OP_feature_alpha_dropout.inplace_function = feature_alpha_dropout_
@@ -2046,7 +2046,7 @@ def feature_dropout(input, p, train):
 
 def feature_dropout_(input, p, train):
     """In-place version of `feature_dropout`."""
-    return write(feature_dropout, input, (p, train), {})
+    return write(feature_dropout, input, (p, train), {}, OP_feature_dropout)
 
 
 OP_feature_dropout.inplace_function = feature_dropout_

@@ -25,11 +25,11 @@ class Unseen(Storage):
     """The storage of a `.data`: it counts its writes apart, as it must, and tells the trap of them."""
 
     def __init__(self, original: Storage, memory, writes: dict[int, Write]):
-        self.original, self.memory, self.writes = original, memory, writes
+        self.original, self.memory, self.unseen = original, memory, writes
 
     def written(self) -> None:
         super().written()
-        self.writes[id(self.original)] = Write(self.original, LAST_WRITE.tick, here())
+        self.unseen[id(self.original)] = Write(self.original, LAST_WRITE.tick, here())
 
 
 class DataWritten(Trap):
