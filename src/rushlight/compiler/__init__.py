@@ -1,0 +1,1 @@
+"""Formulas and restricted Python as machine code for large arrays, through LLVM."""
