@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 from rushlight.arrays import cpu
-from rushlight.compiler import convolution
+from rushlight.compiler import convolution, normalization
 
 KERNELS = {
+    "batch_normalized": normalization.batch_normalized,
+    "batch_normalized_gradients": normalization.batch_normalized_gradients,
     "convolve": convolution.convolve,
     "convolve_input": convolution.convolve_input,
     "convolve_weight": convolution.convolve_weight,
@@ -16,3 +20,6 @@ def engage() -> None:
     """From now on the CPU's array language has these kernels, which leave to NumPy what is small or rare."""
     for name, kernel in KERNELS.items():
         setattr(cpu, name, kernel)
+        for module in [each for path, each in sys.modules.items() if path.startswith("rushlight._generated.")]:
+            if hasattr(module, f"xp_{name}"):
+                setattr(module, f"xp_{name}", kernel)

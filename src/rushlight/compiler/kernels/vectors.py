@@ -7,7 +7,7 @@ import numpy as np
 
 from rushlight.compiler.language import compiled_as
 from rushlight.compiler.llvm import host
-from rushlight.compiler.machine_types import Type, float32, int64, pointer, void
+from rushlight.compiler.machine_types import Type, float32, int64, void
 from rushlight.compiler.translate import Value
 
 
