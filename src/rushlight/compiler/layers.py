@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from rushlight.arrays import cpu
-from rushlight.compiler import convolution, normalization
+from rushlight.compiler import convolution, normalization, pooling
 
 KERNELS = {
     "batch_normalized": normalization.batch_normalized,
@@ -13,6 +13,8 @@ KERNELS = {
     "convolve": convolution.convolve,
     "convolve_input": convolution.convolve_input,
     "convolve_weight": convolution.convolve_weight,
+    "max_pool": pooling.max_pool,
+    "max_pool_input": pooling.max_pool_input,
 }
 
 
