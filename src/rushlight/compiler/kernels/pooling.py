@@ -85,10 +85,10 @@ def compare(
     """Makes the elements that begin at `start` and lie `step` apart the best, where they are better: nan always is."""
     for column in range(begin, end):
         place = start + column * step
-        value, before = source[place], best[column]
-        better = value > before or value != value or places[column] < 0
+        value, before, known = source[place], best[column], places[column]
+        better = (value > before) | (value != value) | (known < 0)
         best[column] = value if better else before
-        places[column] = place if better else places[column]
+        places[column] = place if better else known
 
 
 @native
