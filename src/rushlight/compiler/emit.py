@@ -105,20 +105,28 @@ def entries(table: tuple[float, ...], symbol: str) -> str:
     return f"@{symbol} = private unnamed_addr constant [{len(table)} x double] [{listed}]"
 
 
-def heart(name: str, operands: Sequence[Value], results: Sequence[Value], declared: dict[str, str]) -> str:
-    """The function that computes results from operands over contiguous memory."""
+def heart(
+    name: str, operands: Sequence[Value], results: Sequence[Value], alike: set[Value], declared: dict[str, str]
+) -> str:
+    """The function that computes results from operands over contiguous memory; of those in `alike` there is one."""
     body = Body("v")
+    before: list[str] = []
     arguments = [f"ptr %p{i}" for i in range(len(operands) + len(results))]
     for number, each in enumerate(operands):
-        body.known(each, load(body.lines, f"x{number}", f"%p{number}", each.type))
+        if each in alike:
+            before.append(f"%x{number} = load {each.type}, ptr %p{number}")
+            body.known(each, f"%x{number}")
+        else:
+            body.known(each, load(body.lines, f"x{number}", f"%p{number}", each.type))
     names = body.compute(results)
     declared.update(body.declared)
     for number, (each, result) in enumerate(zip(results, names, strict=True), len(operands)):
         store(body.lines, result, f"%p{number}", each.type)
-    inner = "\n  ".join(body.lines)
+    inner, first = "\n  ".join(body.lines), "\n  ".join(before)
     return f"""
 define internal void @{name}({", ".join(arguments)}, i64 %count) noinline {{
 entry:
+  {first}
   %some = icmp sgt i64 %count, 0
   br i1 %some, label %loop, label %end
 loop:

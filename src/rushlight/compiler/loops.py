@@ -32,13 +32,15 @@ FLAGS = {
 ELSEWHERE = ("declare i32 @feclearexcept(i32)", "", "call i32 @feclearexcept(i32 31)")
 
 
-def ufunc_loop(name: str, operands: Sequence[Value], results: Sequence[Value], architecture: str) -> str:
-    """The text of a module's part with one loop, `name`, for one list of types."""
+def ufunc_loop(
+    name: str, operands: Sequence[Value], results: Sequence[Value], alike: set[Value], architecture: str
+) -> tuple[str, dict[str, str]]:
+    """One loop, `name`, for one list of types, and what it declares; operands in `alike` are one number for all."""
     declared: dict[str, str] = {}
-    text = emit.heart(f"{name}.heart", operands, results, declared)
+    text = emit.heart(f"{name}.heart", operands, results, alike, declared)
     types = [STORED.get(each.type, each.type) for each in (*operands, *results)]
-    text += stretch(name, types, len(operands)) + entry(name, architecture)
-    return text, declared
+    single = {number for number, each in enumerate(operands) if each in alike}
+    return text + stretch(name, types, len(operands), single) + entry(name, architecture), declared
 
 
 def entry(name: str, architecture: str) -> str:
@@ -71,10 +73,10 @@ end:
 """
 
 
-def stretch(name: str, types: Sequence[str], operands: int) -> str:
+def stretch(name: str, types: Sequence[str], operands: int, single: set[int]) -> str:
     """The elements from `begin` to `end`: of each operand and result a base, a step, and a block of its own."""
     numbers = range(len(types))
-    found = "".join(position(number, type) for number, type in enumerate(types))
+    found = "".join(position(number, type, number in single) for number, type in enumerate(types))
     contiguous = "true"
     tests = ""
     for number in numbers:
@@ -84,7 +86,7 @@ def stretch(name: str, types: Sequence[str], operands: int) -> str:
     outputs = "".join(moved(number, types[number], gather=False) for number in range(operands, len(types)))
     places = "".join(f"  %place{number} = select i1 %whole{number}, ptr %here{number}, ptr %block{number}\n" for number in numbers)
     here = "".join(
-        f"  %offset{number} = mul i64 %at, %step{number}\n"
+        f"  %offset{number} = mul i64 %at, {0 if number in single else f'%step{number}'}\n"
         f"  %here{number} = getelementptr i8, ptr %base{number}, i64 %offset{number}\n"
         for number in numbers
     )
@@ -120,13 +122,14 @@ done:
 """
 
 
-def position(number: int, type: str) -> str:
+def position(number: int, type: str, single: bool) -> str:
     """Where an operand begins, how far its elements stand from each other, and a block for those that stand apart."""
+    whole = "icmp eq i64 0, 0" if single else f"icmp eq i64 %step{number}, {SIZES[type]}"
     return f"""  %base{number}.at = getelementptr ptr, ptr %args, i64 {number}
   %base{number} = load ptr, ptr %base{number}.at
   %step{number}.at = getelementptr i64, ptr %steps, i64 {number}
   %step{number} = load i64, ptr %step{number}.at
-  %whole{number} = icmp eq i64 %step{number}, {SIZES[type]}
+  %whole{number} = {whole}
   %block{number} = alloca [{BLOCK} x {type}], align 64
 """
 

@@ -12,9 +12,11 @@ from functools import partial
 
 import numpy as np
 
+from rushlight._generated.later import BOOK_OF
 from rushlight.compiler import ir
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.ir import BIT, FLOATS, Untraceable, Value, binary, copysign, is_nan, unary, where
+from rushlight.ops import library
 from rushlight.ops.declare import OPS
 
 
@@ -54,16 +56,20 @@ def power(base, exponent) -> Value:
     """`base ** exponent`; the powers that NumPy writes as products are products."""
     if isinstance(exponent, Value):
         base, exponent = ir.together(base, exponent)
-    elif exponent in PRODUCTS:
+    if not isinstance(exponent, Value) and exponent in PRODUCTS:
         return PRODUCTS[exponent](base)
     return m.power(*ir.together(base, exponent))
 
 
 PRODUCTS = {
     0.5: lambda base: unary("sqrt", base),
+    -0.5: lambda base: 1.0 / unary("sqrt", base),
+    0: lambda base: base.trace.constant(1.0, base.type),
     1: lambda base: base,
     2: lambda base: base * base,
+    3: lambda base: base * base * base,
     -1: lambda base: 1.0 / base,
+    -2: lambda base: 1.0 / (base * base),
 }
 
 
@@ -109,11 +115,6 @@ def scaled(array, factor) -> Value:
     return array * factor
 
 
-def floor_divide(numerator, denominator) -> Value:
-    """The quotient rounded down, as NumPy computes it: corrected where the division has rounded up to a whole number."""
-    raise Untraceable("floor_divide")
-
-
 class Arrays:
     """The array language on expressions, as far as kernels go."""
 
@@ -124,6 +125,7 @@ class Arrays:
     negative = staticmethod(lambda array: -array)
     square = staticmethod(lambda array: array * array)
     reciprocal = staticmethod(lambda array: 1.0 / array)
+    factor_for = staticmethod(lambda array, factor: factor)
     conj = copy = ascontiguousarray = staticmethod(lambda array: array)
     where = staticmethod(where)
     less = staticmethod(lambda a, b: ir.compare("olt", a, b))
@@ -176,6 +178,8 @@ class Operators:
     numbers = Numbers()
 
     def __getattr__(self, name):
+        if name in BOOK_OF:
+            library.load(BOOK_OF[name])
         op = OPS.get(name)
         if op is None:
             raise Untraceable(f"F.{name}")
