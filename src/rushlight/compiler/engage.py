@@ -17,8 +17,9 @@ import numpy as np
 
 from rushlight._generated import functions, raw
 from rushlight.arrays import cpu
-from rushlight.compiler import elementwise, llvm, trace
+from rushlight.compiler import elementwise, llvm, trace, ufunc
 from rushlight.compiler.elementwise import FLOATS, Kernels
+from rushlight.compiler.pool import parallel_for_address
 from rushlight.core.large import LARGE
 from rushlight.ops.declare import OPS, TENSORS
 
@@ -29,6 +30,7 @@ def engage() -> None:
     """Binds the names; a host for which the formulas are not written keeps NumPy's."""
     if not llvm.host().fit:
         return
+    ufunc.SHARED.use(parallel_for_address())
     for name in dir(trace.ARRAYS):
         if f"xp_{name}" in vars(functions):
             bind_function(vars(functions), name)

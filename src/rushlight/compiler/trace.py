@@ -63,7 +63,6 @@ def power(base, exponent) -> Value:
 
 PRODUCTS = {
     0.5: lambda base: unary("sqrt", base),
-    -0.5: lambda base: 1.0 / unary("sqrt", base),
     0: lambda base: base.trace.constant(1.0, base.type),
     1: lambda base: base,
     2: lambda base: base * base,
