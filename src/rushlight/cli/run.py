@@ -5,6 +5,7 @@ From the command line's arguments to the program's `__main__` module; `alias.py`
 
 import argparse
 import builtins
+import importlib
 import os
 import pkgutil
 import runpy
@@ -22,12 +23,21 @@ from rushlight.version import __version__
 USAGE = """python -m rushlight SCRIPT [ARGS...]
        python -m rushlight -c CODE [ARGS...]
        python -m rushlight -m MODULE [ARGS...]
-       python -m rushlight missing SCRIPT"""
+       python -m rushlight missing SCRIPT
+       python -m rushlight explain SCRIPT [--at LINE] [ARGS...]"""
 DESCRIPTION = """Run a PyTorch program with rushlight in the place of torch, as `python SCRIPT ARGS...` would run it.
-`missing` lists which torch names SCRIPT uses that rushlight lacks, without running it."""
+`missing` lists which torch names SCRIPT uses that rushlight lacks, without running it.
+`explain` runs SCRIPT and explains the exception that ends it, or the variables of LINE."""
 SCRIPT_HELP = "the program: a file, a folder or zip file with a __main__.py, or - for standard input"
-COMMANDS = {"missing": missing.main}
 run_module_as_main = runpy._run_module_as_main  # type: ignore[attr-defined]  # what `python -m` itself calls
+
+
+def explain(arguments: Sequence[str]) -> int:
+    """Runs a program under `cli/explain.py`, which is imported for nothing else."""
+    return cast(int, importlib.import_module("rushlight.cli.explain").main(arguments, run_path))
+
+
+COMMANDS = {"missing": missing.main, "explain": explain}
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -20,10 +20,10 @@ from rushlight.core.origin import Made, Place
 class Released:
     """Stands in the place of saved values that a backward has freed; false, as nothing saved is."""
 
-    __slots__ = ("place",)
+    __slots__ = ("place", "time")
 
-    def __init__(self, place: Place | None = None):
-        self.place = place  # the line of the program that called backward, if it is known
+    def __init__(self, place: Place | None = None, time: int = 0):
+        self.place, self.time = place, time  # of the call of backward, where lines are recorded
 
     def __bool__(self):
         return False

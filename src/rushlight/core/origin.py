@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import linecache
 import os
 import sys
 import traceback
 from types import CodeType
-from typing import NamedTuple
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 NOBODY = compile("", "<nowhere>", "exec")  # stands for the caller of a thread that runs our own code only
@@ -33,10 +34,10 @@ class Place:
         self.code, self.offset = code, offset
 
     def __eq__(self, other):
-        return isinstance(other, Place) and (self.code, self.offset) == (other.code, other.offset)
+        return isinstance(other, Place) and self.code is other.code and self.offset == other.offset
 
     def __hash__(self):
-        return hash((self.code, self.offset))
+        return hash((id(self.code), self.offset))
 
     @property
     def file(self) -> str:
@@ -56,8 +57,20 @@ class Place:
 
     @property
     def text(self) -> str:
-        """The source of the line without its indentation; empty where it cannot be read."""
-        return linecache.getline(self.file, self.line).strip()
+        """The statement on the line, without indentation; empty where it cannot be read."""
+        line = linecache.getline(self.file, self.line)
+        return (self._statement(line) if ";" in line else line).strip()
+
+    def _statement(self, line: str) -> str:
+        """Of several statements on a line, the one that the instruction belongs to."""
+        try:
+            body = ast.parse(line.strip()).body
+        except SyntaxError:
+            return line
+        column = list(self.code.co_positions())[self.offset // 2][2] or 0
+        column -= len(line) - len(line.lstrip())
+        found = next((each for each in body if (each.end_col_offset or 0) > column), None)
+        return line if found is None else line.strip()[found.col_offset : found.end_col_offset]
 
     @property
     def short(self) -> str:
@@ -74,41 +87,39 @@ class Place:
 class Made:
     """How a tensor or a node came about while lines were recorded: the operation, the place, and what it was made of.
 
-    `sources` are records of the same kind, never tensors: what is recorded keeps no memory of the program alive.
+    `sources` are (operand, its own record, whether a gradient could have passed it), never tensors: what is recorded
+    keeps no memory of the program alive.
     """
 
-    __slots__ = ("depth", "dtype", "op", "place", "recording", "shape", "sources", "tracked")
+    __slots__ = ("code", "depth", "dtype", "offset", "op", "recording", "shape", "sources", "tracked")
 
-    def __init__(self, op: str, place: Place | None, sources: tuple[Source, ...] = (), recording: bool = True):
-        self.op, self.place, self.sources, self.recording = op, place, sources, recording
-        self.depth = 0  # how long the longest chain of records behind it is
-        self.shape: tuple | None = None
-        self.dtype: str | None = None
+    def __init__(self, op: str, code=None, offset=0, sources=(), shape=None, dtype=None, depth=0, recording=True):
+        self.op, self.code, self.offset = op, code, offset
+        self.sources: tuple[tuple[str, Made, bool], ...] = sources
+        self.shape, self.dtype = shape, dtype
+        self.depth = depth  # how long the longest chain of records behind it is
+        self.recording = recording
         self.tracked = False  # whether a node was recorded for it, so that gradients pass
 
     def __repr__(self):
         return f"<{self.op} at {self.place}>"
 
     @property
+    def place(self) -> Place | None:
+        return None if self.code is None else Place(self.code, self.offset)
+
+    @property
     def cut(self) -> str | None:
         """Why no gradient passes although one could have: "detach", "no_grad" or "not differentiable"; else None."""
-        if self.tracked or not any(each.tracked for each in self.sources):
+        if self.tracked or not any(tracked for _, _, tracked in self.sources):
             return None
         if self.op in DETACHING:
             return "detach"
         return "not differentiable" if self.recording else "no_grad"
 
 
-class Source(NamedTuple):
-    """One operand of what was made: its name there, its own record, and whether a gradient could have passed it."""
-
-    operand: str
-    made: Made
-    tracked: bool
-
-
 # What hands on the numbers and not the gradient, by intention.
-DETACHING = frozenset(("detach", "detach_", "data", "numpy", "item", "tolist"))
+DETACHING = frozenset(("detach", "data", "Parameter"))
 
 
 def place_of(frame) -> Place:
@@ -124,3 +135,11 @@ def place_of(frame) -> Place:
 def here() -> Place:
     """The line of the program that is being run."""
     return place_of(sys._getframe(1))
+
+
+def wants_lines() -> bool:
+    """Whether lines are recorded from the start: RUSHLIGHT_LINES says so, or somebody sits at a prompt."""
+    asked = os.environ.get("RUSHLIGHT_LINES")
+    if asked is not None:
+        return asked not in ("", "0")
+    return hasattr(sys, "ps1") or hasattr(builtins, "__IPYTHON__")

@@ -14,6 +14,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.creation import OVERTAKEN, refusal
 from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import BY_NUMPY, DEFAULTS
+from rushlight.core.errors import about
 from rushlight.core.graph import Leaf, Node, Output, function_and_number
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.origin import Made
@@ -388,11 +389,11 @@ class Tensor:
             error = RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             )
-            error.add_note(
+            note = (
                 "NumPy cannot record what happens to the array, so the gradient would be lost without a word. If that "
                 "is what you want (to plot, to log, to store), write tensor.detach().numpy()."
             )
-            raise error
+            raise about(error, "numpy_of_tracked", note, tensor=self)
         return array
 
     def _off_the_cpu(self) -> TypeError:

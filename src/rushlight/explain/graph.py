@@ -18,6 +18,7 @@ from rushlight.core.graph import Leaf, Node, Released, function_and_number
 from rushlight.core.origin import Made, Place
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor, edge_of
+from rushlight.nn.modules.module import Module
 from rushlight.ops.declare import TENSORS
 
 
@@ -168,7 +169,7 @@ def _step(node: Node, number: int, index: dict, called: dict) -> Step:
     step.saved = tuple(saved_values(node))
     step.links = tuple(_links(node, index))
     if made is not None and made.shape is not None:
-        step.shape, step.dtype = made.shape, made.dtype
+        step.shape, step.dtype = tuple(made.shape), str(made.dtype)
     elif node.result_metas and node.result_metas[0] is not None:
         step.shape, step.dtype = tuple(node.result_metas[0][0]), str(node.result_metas[0][1])
     return step
@@ -254,12 +255,14 @@ def _cut(node: Node, name: str) -> Cut:
     shape, dtype = (kept.shape, kept.dtype) if kept is not None else (None, None)
     if node.made is None:
         return Cut("unknown", None, shape, dtype)
-    made = next((each.made for each in node.made.sources if each.operand == name), None)
+    made = next((made for operand, made, _ in node.made.sources if operand == name), None)
     if made is None:
         return Cut("number", None, shape, dtype)
     where = nearest_cut(made)
     reason = "constant" if where is None else where.cut or "constant"
-    return Cut(reason, where or made, made.shape or shape, made.dtype or dtype)
+    if made.shape is not None:
+        shape, dtype = tuple(made.shape), str(made.dtype)
+    return Cut(reason, where or made, shape, dtype)
 
 
 def nearest_cut(made: Made) -> Made | None:
@@ -269,10 +272,10 @@ def nearest_cut(made: Made) -> Made | None:
         each = waiting.pop(0)
         if each.cut is not None:
             return each
-        for source in each.sources:
-            if id(source.made) not in seen:
-                seen.add(id(source.made))
-                waiting.append(source.made)
+        for _, source, _ in each.sources:
+            if id(source) not in seen:
+                seen.add(id(source))
+                waiting.append(source)
     return None
 
 
@@ -319,11 +322,11 @@ def _broadcast(step: Step, graph: Graph) -> None:
 
 
 def names_in(variables: Mapping[str, Any]) -> dict[str, Any]:
-    """The tensors and modules among some variables, under their names: what `graph_of` takes as `names`."""
+    """The tensors, arrays and modules among some variables, under their names: what `graph_of` takes as `names`."""
     return {
         name: value
         for name, value in variables.items()
-        if not name.startswith("_") and (isinstance(value, Tensor) or hasattr(value, "named_parameters"))
+        if not name.startswith("_") and isinstance(value, (Tensor, np.ndarray, Module))
     }
 
 
@@ -332,7 +335,7 @@ def named_tensors(names: Mapping[str, Any]) -> Iterable[tuple[str, Tensor]]:
     for name, value in names.items():
         if isinstance(value, Tensor):
             yield name, value
-        elif hasattr(value, "named_parameters"):
+        elif isinstance(value, Module):
             for inner, parameter in value.named_parameters():
                 yield f"{name}.{inner}", parameter
 
