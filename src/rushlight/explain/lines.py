@@ -109,6 +109,8 @@ def _generated(code) -> Reader:
     operands = [each.name for each in op.operands()]
     results = dict.fromkeys(f"_{each}" for each in op.results) if len(op.results) > 1 else {"_result": None}
 
+    public = bool(op.spaces or op.method)
+
     def read(frame):
         values = frame.f_locals
         sources = []
@@ -120,9 +122,20 @@ def _generated(code) -> Reader:
                 sources += [source(f"{operand}[{number}]", each) for number, each in enumerate(value)]
         # Of several results, that whose tensor is not there yet
         array = next(values[each] for each in results if f"{each}_tensor" not in values)
-        return record(frame, name, sources, array)
+        return record(frame, name if public else public_name(frame, name), sources, array)
 
     return read
+
+
+def public_name(frame, name: str) -> str:
+    """The operator that an operator behind the scenes was called for: `cat` for `joined`."""
+    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        found = frame.f_code.co_name.removeprefix("operator_").removeprefix("composite_")
+        declared = OPS.get(found)
+        if declared is not None and (declared.spaces or declared.method):
+            return found
+        frame = frame.f_back
+    return name
 
 
 def _general(frame) -> Made:
@@ -135,7 +148,8 @@ def _general(frame) -> Made:
             sources.append(source(operand.name, value))
         elif type(value) is list:
             sources += [source(f"{operand.name}[{number}]", each) for number, each in enumerate(value)]
-    return record(frame, call.op.name, sources, values["array"])
+    op = call.op
+    return record(frame, op.name if op.spaces or op.method else public_name(frame, op.name), sources, values["array"])
 
 
 def _parts(frame) -> Made:

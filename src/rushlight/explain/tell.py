@@ -107,6 +107,8 @@ def cut_off(made: Made) -> str:
         return f"{at(made)} hands on the numbers without their history"
     if made.cut == "no_grad":
         return f"{at(made)} ran under no_grad, where nothing is recorded"
+    if made.op == "converted":
+        return f"{at(made)} drops the history, for no gradient passes whole numbers"
     return f"{at(made)} gives {made.dtype}, and no gradient passes whole numbers or truth values"
 
 
