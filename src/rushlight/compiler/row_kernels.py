@@ -80,7 +80,10 @@ class RowKernels:
         self.lock = threading.Lock()
 
     def run(self, length: int, values: dict[str, Any], dtype) -> list | None:
-        """The results for rows of that length; None if the formula cannot be traced. Arrays must be contiguous."""
+        """The results for rows of that length; None if the formula cannot be traced. Arrays must be contiguous.
+
+        Those of elements have the shape of the first operand and memory of their own, which can become a gradient.
+        """
         key = (dtype, *values)
         if key not in self.found:
             self._compile(key, dtype, values)
@@ -89,9 +92,8 @@ class RowKernels:
             return None
         address, of_row = found
         given = [values[name] if type(values[name]) is np.ndarray else NUMBERS[dtype][values[name]] for name in values]
-        size = next(each.size for name, each in zip(values, given, strict=True) if self.kinds[name] == ELEMENT)
-        count = size // length
-        results = [np.empty(count if each else size, dtype) for each in of_row]
+        count = given[0].size // length
+        results = [np.empty(count if each else given[0].shape, dtype) for each in of_row]
         words = (ctypes.c_void_p * (len(given) + len(results) + 1))(
             *(each.ctypes.data for each in (*given, *results)), length
         )
@@ -141,7 +143,7 @@ def along_rows(name: str, formula: Callable, original: Callable) -> Callable:
     def function(array, axis):
         if array.ndim and axis in (-1, array.ndim - 1) and fits(array, array.shape[-1]):
             (found,) = kernels.run(array.shape[-1], {"x": array}, array.dtype)
-            return found.reshape(array.shape)
+            return found
         return original(array, axis)
 
     return function
@@ -172,7 +174,7 @@ def layer_norm_forward(original: Callable) -> Callable:
             return original(array, weight, bias, eps)
         values = {"x": array, "eps": eps, "count": length, **present(weight=weight, bias=bias)}
         found, mean, scale = kernels.run(length, values, array.dtype)
-        return found.reshape(array.shape), mean, scale
+        return found, mean, scale
 
     return function
 
@@ -222,7 +224,7 @@ def rows_backward(op, node_class, raw, original: Callable) -> Callable:
                 values = {"g": g, **dict(zip(saved_names, saved, strict=True))}
                 found = kernels.run(length, values, g.dtype)
                 if found is not None:
-                    return (found[0].reshape(g.shape),)
+                    return tuple(found)
         return original(F, node, saved, g)
 
     return backward
@@ -231,19 +233,34 @@ def rows_backward(op, node_class, raw, original: Callable) -> Callable:
 T = Element("T")
 
 
-@native
+@native(separate=True)
 def feature_sums(weight: pointer(float64), bias: pointer(float64), g: pointer(T), x: pointer(T), mean: pointer(T),
                  scale: pointer(T), rows: int64, length: int64, begin: int64, end: int64):  # fmt: skip
-    """Of the places from `begin` to `end`: the sums over the rows of g times the normalized x, and of g."""
+    """Of the places from `begin` to `end`: the sums over the rows of g times the normalized x, and of g.
+
+    Four rows are added up in their own precision, since a sum in float64 is read and written each time.
+    """
     for j in range(begin, end):
         weight[j] = 0.0
         bias[j] = 0.0
-    for i in range(rows):
+    for four in range(rows // 4):
+        i = 4 * four
+        a = i * length
+        b = a + length
+        c = b + length
+        d = c + length
+        for j in range(begin, end):
+            low = g[a + j] * ((x[a + j] - mean[i]) * scale[i]) + g[b + j] * ((x[b + j] - mean[i + 1]) * scale[i + 1])
+            high = g[c + j] * ((x[c + j] - mean[i + 2]) * scale[i + 2]) + g[d + j] * (
+                (x[d + j] - mean[i + 3]) * scale[i + 3]
+            )
+            weight[j] = weight[j] + float64(low + high)
+            bias[j] = bias[j] + float64((g[a + j] + g[b + j]) + (g[c + j] + g[d + j]))
+    for i in range(rows - rows % 4, rows):
         at = i * length
         for j in range(begin, end):
-            pull = float64(g[at + j])
-            weight[j] = weight[j] + pull * float64((x[at + j] - mean[i]) * scale[i])
-            bias[j] = bias[j] + pull
+            weight[j] = weight[j] + float64(g[at + j] * ((x[at + j] - mean[i]) * scale[i]))
+            bias[j] = bias[j] + float64(g[at + j])
 
 
 @native(separate=True)
@@ -270,7 +287,7 @@ def layer_norm_backward(op, node_class, raw, original: Callable) -> Callable:
         found = [None, None, None]
         if node.edges[0] is not None:
             values = {"g": g, "x": x, "mean": mean, "scale": scale, "count": length, **present(weight=weight)}
-            found[0] = kernels.run(length, values, g.dtype)[0].reshape(x.shape)
+            (found[0],) = kernels.run(length, values, g.dtype)
         if node.edges[1] is not None or node.edges[2] is not None:
             sums = np.empty((2, length))
             all_feature_sums.machine(OF_NUMPY[g.dtype])(*sums, g, x, mean, scale, g.size // length, length)
