@@ -12,6 +12,7 @@ from heapq import heappop, heappush, heappushpop
 
 import rushlight._generated.functions as functions
 import rushlight._generated.raw as raw
+from rushlight.arrays import cpu
 from rushlight.autograd import accumulate
 from rushlight.autograd.anomaly import watched
 from rushlight.autograd.arriving import as_array, fitted, node_of, widened
@@ -96,7 +97,7 @@ class Task:
         """Visits the nodes. An ordinary one, on raw arrays, is dealt with right here; the rest is `_visit`."""
         gradients, waiting, leaves, keep = self.gradients, self.waiting, self.leaves, self.keep
         take, arrived, at_leaf = gradients.pop, gradients.get, leaves.get
-        ordinary = self.ordinary
+        ordinary, add = self.ordinary, cpu.add  # looked up now: machine code may have taken its place
         following = node = g = None  # the next node and its gradient, kept out of the heap: most graphs are chains
         while True:
             if following is None:
@@ -135,9 +136,9 @@ class Task:
                     self._send(edge, None)
                 elif not edge.special:
                     if edge is following:
-                        g = g + result
+                        g = add(g, result)
                     elif (known := arrived(edge, ABSENT)) is not ABSENT:
-                        gradients[edge] = result if known is None else known + result
+                        gradients[edge] = result if known is None else add(known, result)
                     elif following is None:
                         following, g = edge, result
                     else:
@@ -145,7 +146,7 @@ class Task:
                         heappush(waiting, (-edge.created, edge))
                 elif type(edge) is Leaf and not edge.hooked:
                     known = at_leaf(edge)
-                    leaves[edge] = result if known is None else known + result
+                    leaves[edge] = result if known is None else add(known, result)
                 else:
                     settled = False
                     self._send(edge, result)
@@ -197,7 +198,7 @@ class Task:
     def _sum(self, known, result):
         if known is None or result is None:
             return known if result is None else result
-        return functions.add(known, result) if self.tensors else known + result
+        return functions.add(known, result) if self.tensors else cpu.add(known, result)
 
     def _change_to_tensors(self, g):
         """Gradients of what is not on the CPU travel as Tensors: from the first such node on, all of them."""

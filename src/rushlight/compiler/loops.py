@@ -84,7 +84,9 @@ def stretch(name: str, types: Sequence[str], operands: int, single: set[int]) ->
         contiguous = f"%all{number}"
     inputs = "".join(moved(number, types[number], gather=True) for number in range(operands))
     outputs = "".join(moved(number, types[number], gather=False) for number in range(operands, len(types)))
-    places = "".join(f"  %place{number} = select i1 %whole{number}, ptr %here{number}, ptr %block{number}\n" for number in numbers)
+    places = "".join(
+        f"  %place{number} = select i1 %whole{number}, ptr %here{number}, ptr %block{number}\n" for number in numbers
+    )
     here = "".join(
         f"  %offset{number} = mul i64 %at, {0 if number in single else f'%step{number}'}\n"
         f"  %here{number} = getelementptr i8, ptr %base{number}, i64 %offset{number}\n"
