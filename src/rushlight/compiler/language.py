@@ -187,6 +187,33 @@ BUILTINS = {
 }
 
 
+def _beyond(name: str, comparison):
+    """The extreme of two as PyTorch has it: NaN if one is."""
+
+    def emit(translation, left: Value, right: Value) -> Value:
+        left, right = translation.alike(left, right)
+        if left.type.kind != "f":
+            return _extreme("min" if comparison is LESS else "max")(translation, left, right)
+        symbol = f"@llvm.{name}.f{left.type.bits}"
+        form = left.type.register
+        translation.unit.declare(symbol, f"declare {form} {symbol}({form}, {form})")
+        return translation.call_of(symbol, (left.type, left.type), left.type, (left, right))
+
+    return emit
+
+
+@compiled_as(_beyond("maximum", MORE))
+def larger(a, b):
+    """The larger of two numbers, NaN if one of them is."""
+    return np.maximum(a, b)
+
+
+@compiled_as(_beyond("minimum", LESS))
+def smaller(a, b):
+    """The smaller of two numbers, NaN if one of them is."""
+    return np.minimum(a, b)
+
+
 @compiled_as(_intrinsic("sqrt"))
 def sqrt(value):
     """The square root."""
