@@ -79,7 +79,6 @@ xp_exp2 = xp.exp2
 xp_expand = xp.expand
 xp_expm1 = xp.expm1
 xp_eye = xp.eye
-xp_factor_for = xp.factor_for
 xp_filled_above_diagonal = xp.filled_above_diagonal
 xp_flipped = xp.flipped
 xp_floor = xp.floor
@@ -179,7 +178,6 @@ OP_acos = OPS['acos']
 OP_acosh = OPS['acosh']
 derivative_acosh_input = OP_acosh.derivatives['input']
 OP_add = OPS['add']
-forward_add = OP_add.forward
 OP_add_windows = OPS['add_windows']
 OP_addbmm = OPS['addbmm']
 forward_addbmm = OP_addbmm.forward
@@ -187,7 +185,9 @@ derivative_addbmm_input = OP_addbmm.derivatives['input']
 derivative_addbmm_batch1 = OP_addbmm.derivatives['batch1']
 derivative_addbmm_batch2 = OP_addbmm.derivatives['batch2']
 OP_addcdiv = OPS['addcdiv']
+kernel_addcdiv = raw.addcdiv
 OP_addcmul = OPS['addcmul']
+kernel_addcmul = raw.addcmul
 OP_addmm = OPS['addmm']
 composite_addmm = OP_addmm.forward
 OP_addmv = OPS['addmv']
@@ -395,6 +395,7 @@ composite_dstack = OP_dstack.forward
 OP_einsum = OPS['einsum']
 composite_einsum = OP_einsum.forward
 OP_elu = OPS['elu']
+kernel_elu = raw.elu
 derivative_elu_input = OP_elu.derivatives['input']
 OP_eq = OPS['eq']
 OP_equal = OPS['equal']
@@ -444,13 +445,13 @@ OP_fmax = OPS['fmax']
 OP_fmin = OPS['fmin']
 OP_fmod = OPS['fmod']
 OP_frac = OPS['frac']
+kernel_frac = raw.frac
 OP_frexp = OPS['frexp']
 forward_frexp = OP_frexp.forward
 OP_gather = OPS['gather']
 forward_gather = OP_gather.forward
 OP_gcd = OPS['gcd']
 OP_ge = OPS['ge']
-forward_ge = OP_ge.forward
 OP_gelu = OPS['gelu']
 forward_gelu = OP_gelu.forward
 derivative_gelu_input = OP_gelu.derivatives['input']
@@ -466,8 +467,11 @@ OP_growth_of_power = OPS['growth_of_power']
 composite_growth_of_power = OP_growth_of_power.forward
 OP_gt = OPS['gt']
 OP_hardshrink = OPS['hardshrink']
+kernel_hardshrink = raw.hardshrink
 OP_hardsigmoid = OPS['hardsigmoid']
+kernel_hardsigmoid = raw.hardsigmoid
 OP_hardswish = OPS['hardswish']
+kernel_hardswish = raw.hardswish
 OP_hardtanh = OPS['hardtanh']
 forward_hardtanh = OP_hardtanh.forward
 OP_hash_tensor = OPS['hash_tensor']
@@ -492,7 +496,6 @@ OP_hypot = OPS['hypot']
 OP_imag = OPS['imag']
 composite_imag = OP_imag.forward
 OP_index = OPS['index']
-forward_index = OP_index.forward
 OP_index_add = OPS['index_add']
 forward_index_add = OP_index_add.forward
 derivative_index_add_source = OP_index_add.derivatives['source']
@@ -543,6 +546,7 @@ OP_ldexp = OPS['ldexp']
 derivative_ldexp_other = OP_ldexp.derivatives['other']
 OP_le = OPS['le']
 OP_leaky_relu = OPS['leaky_relu']
+kernel_leaky_relu = raw.leaky_relu
 OP_left_shift_by = OPS['left_shift_by']
 composite_left_shift_by = OP_left_shift_by.forward
 OP_lerp = OPS['lerp']
@@ -563,7 +567,6 @@ composite_linear = OP_linear.forward
 OP_linear_of_rows = OPS['linear_of_rows']
 composite_linear_of_rows = OP_linear_of_rows.forward
 OP_log = OPS['log']
-forward_log = OP_log.forward
 OP_log10 = OPS['log10']
 derivative_log10_input = OP_log10.derivatives['input']
 OP_log1p = OPS['log1p']
@@ -639,6 +642,7 @@ forward_min_dim = OP_min_dim.forward
 derivative_min_dim_input = OP_min_dim.derivatives['input']
 OP_minimum = OPS['minimum']
 OP_mish = OPS['mish']
+kernel_mish = raw.mish
 derivative_mish_input = OP_mish.derivatives['input']
 OP_mm = OPS['mm']
 forward_mm = OP_mm.forward
@@ -724,6 +728,7 @@ composite_power_of = OP_power_of.forward
 OP_prelu = OPS['prelu']
 composite_prelu = OP_prelu.forward
 OP_prelu_kernel = OPS['prelu_kernel']
+kernel_prelu_kernel = raw.prelu_kernel
 OP_present = OPS['present']
 composite_present = OP_present.forward
 OP_prod = OPS['prod']
@@ -792,7 +797,9 @@ OP_rounded_divide = OPS['rounded_divide']
 OP_rrelu = OPS['rrelu']
 composite_rrelu = OP_rrelu.forward
 OP_rrelu_with_noise = OPS['rrelu_with_noise']
+kernel_rrelu_with_noise = raw.rrelu_with_noise
 OP_rsqrt = OPS['rsqrt']
+kernel_rsqrt = raw.rsqrt
 OP_rsub = OPS['rsub']
 OP_scatter = OPS['scatter']
 composite_scatter = OP_scatter.forward
@@ -829,6 +836,7 @@ OP_sigmoid = OPS['sigmoid']
 OP_sign = OPS['sign']
 OP_signbit = OPS['signbit']
 OP_silu = OPS['silu']
+kernel_silu = raw.silu
 derivative_silu_input = OP_silu.derivatives['input']
 OP_sin = OPS['sin']
 OP_sinc = OPS['sinc']
@@ -900,7 +908,6 @@ forward_sum_to_size_of = OP_sum_to_size_of.forward
 OP_swapaxes = OPS['swapaxes']
 composite_swapaxes = OP_swapaxes.forward
 OP_t = OPS['t']
-forward_t = OP_t.forward
 OP_t_copy = OPS['t_copy']
 composite_t_copy = OP_t_copy.forward
 OP_take = OPS['take']
@@ -916,6 +923,7 @@ composite_tensor_split = OP_tensor_split.forward
 OP_tensordot = OPS['tensordot']
 composite_tensordot = OP_tensordot.forward
 OP_threshold = OPS['threshold']
+kernel_threshold = raw.threshold
 OP_tile = OPS['tile']
 composite_tile = OP_tile.forward
 OP_tile_variadic = OPS['tile_variadic']
@@ -1546,7 +1554,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = input_array + xp_factor_for(input_array, value) * tensor1_array / tensor2_array
+                _result = kernel_addcdiv(input_array, tensor1_array, tensor2_array, value)
             except Exception:
                 pass
             else:
@@ -1629,7 +1637,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = input_array + xp_factor_for(input_array, value) * tensor1_array * tensor2_array
+                _result = kernel_addcmul(input_array, tensor1_array, tensor2_array, value)
             except Exception:
                 pass
             else:
@@ -5574,7 +5582,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_where(input_array > 0, input_array * scale, xp_expm1(xp_minimum(input_array, 0) * input_scale) * (alpha * scale))
+                _result = kernel_elu(input_array, alpha, scale, input_scale)
             except Exception:
                 pass
             else:
@@ -6922,7 +6930,7 @@ def frac(input, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = input_array - xp_trunc(input_array)
+                _result = kernel_frac(input_array)
             except Exception:
                 pass
             else:
@@ -7530,7 +7538,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_where((input_array >= -lambd) & (input_array <= lambd), 0, input_array)
+                _result = kernel_hardshrink(input_array, lambd)
             except Exception:
                 pass
             else:
@@ -7592,7 +7600,7 @@ def hardsigmoid(input, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_clip(input_array + 3, 0, 6) / 6
+                _result = kernel_hardsigmoid(input_array)
             except Exception:
                 pass
             else:
@@ -7661,7 +7669,7 @@ def hardswish(input, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = input_array * xp_clip(input_array + 3, 0, 6) / 6
+                _result = kernel_hardswish(input_array)
             except Exception:
                 pass
             else:
@@ -9094,7 +9102,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_where(input_array > 0, input_array, input_array * negative_slope)
+                _result = kernel_leaky_relu(input_array, negative_slope)
             except Exception:
                 pass
             else:
@@ -11466,7 +11474,7 @@ def mish(input, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = input_array * xp_tanh(xp_softplus(input_array, 1, 20))
+                _result = kernel_mish(input_array)
             except Exception:
                 pass
             else:
@@ -13364,7 +13372,7 @@ def prelu_kernel(input, weight):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_where(input_array > 0, input_array, weight_array * input_array)
+                _result = kernel_prelu_kernel(input_array, weight_array)
             except Exception:
                 pass
             else:
@@ -13396,7 +13404,7 @@ def prelu_kernel(input, weight):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[weight]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_where(input_array > 0, input_array, _number * input_array)
+                _result = kernel_prelu_kernel(input_array, _number)
             except Exception:
                 pass
             else:
@@ -14762,7 +14770,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_where(input_array > 0, input_array, input_array * (noise_array if training else (lower + upper) / 2))
+                _result = kernel_rrelu_with_noise(input_array, noise_array, lower, upper, training)
             except Exception:
                 pass
             else:
@@ -14833,7 +14841,7 @@ def rsqrt(input, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = 1 / xp_sqrt(input_array)
+                _result = kernel_rsqrt(input_array)
             except Exception:
                 pass
             else:
@@ -15730,7 +15738,7 @@ def silu(input, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = input_array * xp_sigmoid(input_array)
+                _result = kernel_silu(input_array)
             except Exception:
                 pass
             else:
@@ -17700,7 +17708,7 @@ def threshold(input, threshold, value, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_where(input_array <= threshold, xp_element(value, input_array.dtype), input_array)
+                _result = kernel_threshold(input_array, threshold, value)
             except Exception:
                 pass
             else:

@@ -68,7 +68,6 @@ composite_affine_grid_generator = OP_affine_grid_generator.forward
 OP_affine_grid_transposed = OPS['affine_grid_transposed']
 forward_affine_grid_transposed = OP_affine_grid_transposed.forward
 OP_alignment = OPS['alignment']
-forward_alignment = OP_alignment.forward
 OP_alignment_slopes = OPS['alignment_slopes']
 forward_alignment_slopes = OP_alignment_slopes.forward
 derivative_alignment_slopes_grad = OP_alignment_slopes.derivatives['grad']

@@ -71,7 +71,6 @@ xp_y1 = xp.y1
 xp_zeta = xp.zeta
 
 OP_digamma = OPS['digamma']
-forward_digamma = OP_digamma.forward
 OP_digamma_derivative = OPS['digamma_derivative']
 forward_digamma_derivative = OP_digamma_derivative.forward
 OP_dirichlet_drawn = OPS['dirichlet_drawn']

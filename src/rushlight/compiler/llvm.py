@@ -40,6 +40,11 @@ class Host:
         self.loaded: list = []  # code is never unloaded: ufuncs of NumPy hold its addresses
 
     @property
+    def fit(self) -> bool:
+        """Whether products and sums are rounded once, on which the mathematics relies, without a call."""
+        return not self.triple.startswith("x86_64") or "+fma" in self.features.split(",")
+
+    @property
     def name(self) -> str:
         """What object code for this host depends on."""
         version = ".".join(map(str, binding().llvm_version_info))

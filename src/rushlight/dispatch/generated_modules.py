@@ -102,6 +102,7 @@ def functions_module(ops, plan_of, forward_text, derivative_text, book: str | No
         else:
             plan = plan_of(op)
             constants.append(f"forward_{op.name} = OP_{op.name}.forward")
+            constants.append(f"kernel_{op.name} = raw.{op.name}")
             constants.append(f"common_{op.name} = OP_{op.name}.common")
             constants += [
                 f"derivative_{op.name}_{each} = OP_{op.name}.derivatives[{each!r}]" for each in op.derivatives
@@ -109,9 +110,14 @@ def functions_module(ops, plan_of, forward_text, derivative_text, book: str | No
             bodies.append(primitive(plan, forward_text, derivative_text))
         bodies.append(f"OP_{op.name}.function = {op.name}\n")
     text = "\n\n".join(bodies)
-    constants = [each for each in constants if each.split(" ")[0] in text]
+    constants = [each for each in constants if is_used(each.split(" ")[0], text)]
     text = "\n".join([kernels_in(text), "", *constants, "\n", text])
     return with_head(FUNCTIONS_HEAD, text, "functions", book)
+
+
+def is_used(name: str, text: str) -> bool:
+    """Whether a constant's name stands in a text, and not only at the beginning of a longer one."""
+    return re.search(rf"\b{name}\b", text) is not None
 
 
 def raw_module(ops, forward_text, book: str | None = None) -> str:

@@ -97,6 +97,14 @@ def is_ufunc_call(text: str) -> bool:
     return isinstance(getattr(cpu, tree.func.id[3:], None), np.ufunc) and not tree.keywords
 
 
+def is_one_step(text: str) -> bool:
+    """Whether an inlined forward is one call of the backend, or a choice between such by a parameter."""
+    tree = ast.parse(text, mode="eval").body
+    return isinstance(tree, ast.IfExp) or (
+        isinstance(tree, ast.Call) and all(isinstance(each, ast.Name | ast.Constant | ast.Attribute) for each in tree.args)
+    )
+
+
 # ---- one primitive
 
 
@@ -164,7 +172,7 @@ class Fast:
 
     def _compute(self, names: dict, numbers: set, indent: int = 12) -> list[str]:
         pad = " " * indent
-        text = self.forward_text(self.op, {**names, **self.fixed})
+        text = self._formula({**names, **self.fixed})
         array = is_ufunc_call(text)
         if array:
             text = text[:-1] + ", out=...)"
@@ -186,6 +194,13 @@ class Fast:
         if not self.op.quiet:
             lines += [f"{pad}finally:", f"{pad}    reset_errors(_token)"]
         return lines
+
+    def _formula(self, names: dict) -> str:
+        """The text of `forward`; several steps, which one kernel could do, stand behind a name that can be rebound."""
+        text = self.forward_text(self.op, names)
+        if self.op.kind != "elementwise" or is_one_step(text) or (self.op.exact and self.op.quiet):
+            return text
+        return f"kernel_{self.op.name}({', '.join(names.get(each.name, each.name) for each in self.op.arguments)})"
 
     def _returned(self) -> str:
         if len(self.op.results) == 1:
