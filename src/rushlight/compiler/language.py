@@ -197,7 +197,8 @@ def _beyond(name: str, comparison):
         symbol = f"@llvm.{name}.f{left.type.bits}"
         form = left.type.register
         translation.unit.declare(symbol, f"declare {form} {symbol}({form}, {form})")
-        return translation.call_of(symbol, (left.type, left.type), left.type, (left, right))
+        # Which of two zeros it is does not matter, and costs as much as all the rest.
+        return translation.emit(left.type, f"call nsz {form} {symbol}({form} {left.text}, {form} {right.text})")
 
     return emit
 
