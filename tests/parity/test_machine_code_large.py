@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+import rushlight
+
 torch = pytest.importorskip("torch", reason="the oracle")
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
-
-import rushlight
 
 ROWS, LENGTH = 260, 131  # 34,060 elements, no multiple of a vector
 ELEMENTWISE = {

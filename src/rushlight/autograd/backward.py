@@ -9,6 +9,7 @@ millions of nodes deep.
 from __future__ import annotations
 
 from heapq import heappop, heappush, heappushpop
+from typing import Any
 
 import rushlight._generated.functions as functions
 import rushlight._generated.raw as raw
@@ -97,7 +98,8 @@ class Task:
         """Visits the nodes. An ordinary one, on raw arrays, is dealt with right here; the rest is `_visit`."""
         gradients, waiting, leaves, keep = self.gradients, self.waiting, self.leaves, self.keep
         take, arrived, at_leaf = gradients.pop, gradients.get, leaves.get
-        ordinary, add = self.ordinary, cpu.add  # looked up now: machine code may have taken its place
+        ordinary = self.ordinary
+        add: Any = cpu.add  # looked up now: machine code may have taken its place
         following = node = g = None  # the next node and its gradient, kept out of the heap: most graphs are chains
         while True:
             if following is None:
@@ -198,7 +200,7 @@ class Task:
     def _sum(self, known, result):
         if known is None or result is None:
             return known if result is None else result
-        return functions.add(known, result) if self.tensors else cpu.add(known, result)
+        return functions.add(known, result) if self.tensors else known + result
 
     def _change_to_tensors(self, g):
         """Gradients of what is not on the CPU travel as Tensors: from the first such node on, all of them."""

@@ -2,7 +2,7 @@
 
 A name that holds one of NumPy's ufuncs, `xp_exp`, is bound to a stub, and that gives way to the kernel, a ufunc as
 well, as soon as a large array has come by. A formula of several steps, `kernel_silu`, keeps small arrays where they
-were. Backward functions are changed in their node classes: for a large gradient all derivatives are computed in one pass.
+were. Backward functions are changed in their node classes: of a large gradient all derivatives take one pass.
 
 The generated functions look at dtypes before they call these names: what arrives is float32 or float64 throughout.
 """
@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from rushlight._generated import functions, raw
-from rushlight.arrays import cpu
+from rushlight.arrays import cpu, memory
 from rushlight.compiler import elementwise, llvm, row_kernels, trace, ufunc
 from rushlight.compiler.elementwise import FLOATS, Kernels
+from rushlight.compiler.kernels import replacing
 from rushlight.compiler.pool import parallel_for_address
 from rushlight.core.large import LARGE
 from rushlight.dispatch import books
@@ -29,13 +30,15 @@ ndarray = np.ndarray
 
 def engage() -> None:
     """Binds the names; a host for which the formulas are not written keeps NumPy's."""
+    memory.reuse()
+    replacing.attach()
     if not llvm.host().fit:
         return
     ufunc.SHARED.use(parallel_for_address())
-    for name in dir(trace.ARRAYS):
+    for name in trace.FUNCTIONS:
         if f"xp_{name}" in vars(functions):
             bind_function(vars(functions), name)
-    cpu.add = raw.xp_add = sums()
+    vars(cpu)["add"] = vars(raw)["xp_add"] = sums()
     for name, made in row_kernels.FUNCTIONS.items():
         setattr(cpu, name, made(getattr(cpu, name)))
     BOUND.clear()

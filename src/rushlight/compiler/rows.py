@@ -183,10 +183,9 @@ done:
         lines = self.row.lines
         lines += [f"br label %{label}.before", f"{label}.before:", f"br label %{label}", f"{label}:"]
         lines.append(f"%i{level} = phi i64 [0, %{label}.before], [%i{level}.next, %{label}]")
-        lines += [
-            f"{total} = phi {each.type} [{literal(START[each.literal], each.type)}, %{label}.before], [{after}, %{label}]"
-            for each, (total, after) in zip(reductions, totals, strict=True)
-        ]
+        for each, (total, after) in zip(reductions, totals, strict=True):
+            start = literal(START[each.literal], each.type)
+            lines.append(f"{total} = phi {each.type} [{start}, %{label}.before], [{after}, %{label}]")
         lines += body.lines
         lines += [
             f"%i{level}.next = add nuw nsw i64 %i{level}, 1",
