@@ -110,7 +110,9 @@ def sorted_lines(lines, descending: bool):
     keys, orders = np.empty((shares, 2, length), key.numpy), np.empty((shares, 2, length), np.uint32)
     kernel = sort_lines.machine(kind, key)
     digit = 8 if length < SHORT else 11
-    kernel(values, places, lines, keys, orders, length, *turning(key, descending), digit, key.bits, count, share, shares)
+    kernel(
+        values, places, lines, keys, orders, length, *turning(key, descending), digit, key.bits, count, share, shares
+    )
     return values, places
 
 
