@@ -13,7 +13,7 @@ import numpy as np
 
 from rushlight.compiler.kernels.replacing import GRAIN, LARGE, divided, is_large, number_of, packed, replaces, word_of
 from rushlight.compiler.language import copy, offset
-from rushlight.compiler.native import OF_NUMPY, Element, float32, float64, int32, int64, native, pointer, uint64
+from rushlight.compiler.native import OF_NUMPY, Element, float32, float64, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
 
 T = Element("T")
