@@ -18,14 +18,14 @@ LARGE = 1 << 15  # elements from which on a kernel is worth its call
 GRAIN = 1 << 14  # elements that are worth a thread
 
 WORDS = {1: uint8, 2: uint16, 4: uint32, 8: uint64}
-FAMILIES = ("indexing", "reducing", "running", "sorting")
-USERS = ("rushlight._generated.functions", "rushlight._generated.raw")
+FAMILIES = ("indexing", "moving", "reducing", "running", "sorting")
+USERS = ("rushlight._generated.functions", "rushlight._generated.raw", "rushlight.core.formats")
 
 replacements: dict[tuple[str, str], object] = {}
 
 
 def replaces(file: str, *names: str):
-    """Enters a function as what large calls of `arrays/<file>.py`'s functions of these names are given to."""
+    """Enters a function as what large calls of the functions of these names are given to: of a file in `arrays`."""
 
     def enter(function):
         for name in names:
@@ -51,7 +51,7 @@ def attach() -> None:
     for family in FAMILIES:
         importlib.import_module(f"rushlight.compiler.kernels.{family}")
     for (file, name), machine in replacements.items():
-        module = importlib.import_module(f"rushlight.arrays.{file}")
+        module = importlib.import_module(f"rushlight.{file}" if "." in file else f"rushlight.arrays.{file}")
         plain = getattr(module, name)
         if not hasattr(plain, "__wrapped__"):
             rebind(plain, either(machine, plain))
