@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from rushlight.arrays import cpu
-from rushlight.compiler import convolution, normalization, pooling
+from rushlight.compiler import convolution, normalization, pooling, recurrent
 
 KERNELS = {
     "batch_normalized": normalization.batch_normalized,
@@ -15,6 +15,8 @@ KERNELS = {
     "convolve_weight": convolution.convolve_weight,
     "max_pool": pooling.max_pool,
     "max_pool_input": pooling.max_pool_input,
+    "lstm": recurrent.lstm,
+    "lstm_slopes": recurrent.lstm_slopes,
 }
 
 
