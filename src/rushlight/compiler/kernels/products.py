@@ -16,6 +16,7 @@ from rushlight.compiler.parallel import parallel_for
 DEPTH = 256  # of a piece of the sum: a panel of it takes most of the first-level cache
 WIDTH = 512  # columns of a block of the second matrix
 HEIGHT = 128  # rows of a block of the first
+NARROW = 128  # columns for which a copy of the first matrix does not pay
 APART = DEPTH + LANES  # from row to row of that block
 ACROSS = HEIGHT + LANES
 WORK = DEPTH * WIDTH + max(HEIGHT * APART, DEPTH * ACROSS)  # numbers that a job needs for its copies
@@ -81,6 +82,9 @@ def product_block(
     row, column = APART, 1
     if shape[4] != 1:
         row, column = 1, ACROSS
+    narrow = shape[4] == 1 and right - left <= NARROW
+    if narrow:
+        row = shape[3]
     for begin in range(0, shape[2], DEPTH):
         depth = min(DEPTH, shape[2] - begin)
         if shape[6] == 1:
@@ -89,7 +93,9 @@ def product_block(
             pack_turned(offset(b, begin + left * shape[6]), shape[6], work, depth, right - left)
         for i in range(top, bottom, HEIGHT):
             rows = min(HEIGHT, bottom - i)
-            if shape[4] == 1:
+            if narrow:
+                block = offset(a, i * row + begin)
+            elif shape[4] == 1:
                 pack_lines(offset(a, i * shape[3] + begin), shape[3], block, APART, rows, depth)
             else:
                 pack_lines(offset(a, i + begin * shape[4]), shape[4], block, ACROSS, depth, rows)
