@@ -239,6 +239,7 @@ LATER = {
         "batch_normalized",
         "batch_normalized_gradients",
         "channel_sum",
+        "layer_normalized",
         "moments",
         "normalized",
         "normalized_gradient",

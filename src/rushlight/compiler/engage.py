@@ -17,10 +17,11 @@ import numpy as np
 
 from rushlight._generated import functions, raw
 from rushlight.arrays import cpu
-from rushlight.compiler import elementwise, llvm, trace, ufunc
+from rushlight.compiler import elementwise, llvm, row_kernels, trace, ufunc
 from rushlight.compiler.elementwise import FLOATS, Kernels
 from rushlight.compiler.pool import parallel_for_address
 from rushlight.core.large import LARGE
+from rushlight.dispatch import books
 from rushlight.ops.declare import OPS, TENSORS
 
 ndarray = np.ndarray
@@ -34,10 +35,31 @@ def engage() -> None:
     for name in dir(trace.ARRAYS):
         if f"xp_{name}" in vars(functions):
             bind_function(vars(functions), name)
+    for name, made in row_kernels.FUNCTIONS.items():
+        setattr(cpu, name, made(getattr(cpu, name)))
+    BOUND.clear()
+    bind_operators()
+    books.FOLLOWERS.append(bind_operators)
+
+
+BOUND: set[str] = set()  # the operators that have been seen to
+
+
+def bind_operators(book: str | None = None) -> None:
+    """The operators whose generated functions are there, and have not been seen to yet."""
     for op in list(OPS.values()):
-        if op.kind == "elementwise" and op.function is not None:
+        if op.function is None or op.name in BOUND:
+            continue
+        BOUND.add(op.name)
+        if op.kind == "elementwise":
             bind_forward(vars(sys.modules[op.function.__module__]), op)
             bind_backward(op)
+        elif op.name in row_kernels.BACKWARDS:
+            for node in op.nodes:
+                node.backward = staticmethod(row_kernels.BACKWARDS[op.name](op, node, raw, node.backward))
+        elif len(op.derivatives) == 1 and "dim" in op.asks[next(iter(op.derivatives))]:
+            for node in op.nodes:
+                node.backward = staticmethod(row_kernels.rows_backward(op, node, raw, node.backward))
 
 
 # ---- functions of the array language

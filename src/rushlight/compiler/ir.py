@@ -280,5 +280,10 @@ def same(value: Value, number: int) -> Value:
     return value.trace.value("icmp", BIT, value, value.trace.constant(number, value.type), literal="eq")
 
 
+def reduce(how: str, value: Value) -> Value:
+    """The "sum" or the "max" of a row, of which `value` is an element."""
+    return value.trace.value("reduce", value.type, value, literal=how)
+
+
 def is_nan(value: Value) -> Value:
     return value.trace.value("fcmp", BIT, value, value, literal="uno")

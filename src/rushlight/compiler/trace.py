@@ -208,13 +208,13 @@ def by_name(op, arguments: dict) -> dict:
     return {each.name: arguments[each.name] for each in op.arguments if each.keyword_only}
 
 
-def derivative(op, name: str, known: dict) -> Value:
+def derivative(op, name: str, known: dict, language: Operators = OPERATORS) -> Value:
     """One derivative, from what it asks for by name."""
     function = op.derivatives[name]
     asked = function.__code__.co_varnames[1 : function.__code__.co_argcount]
     if any(each not in known for each in asked):
         raise Untraceable(f"{op.name}.d_{name} asks for {asked}")
-    found = function(OPERATORS, *(known[each] for each in asked))
+    found = function(language, *(known[each] for each in asked))
     if not isinstance(found, Value) or found.type not in FLOATS:
         raise Untraceable(f"{op.name}.d_{name} is {found!r}")
     return found
