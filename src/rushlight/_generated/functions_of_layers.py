@@ -937,9 +937,9 @@ def attention(query, key, value, bias, is_causal, scale):
 OP_attention.function = attention
 
 
-def attention_slopes(grad, query, key, value, weights, scale):
+def attention_slopes(grad, query, key, value, weights, is_causal, scale):
     """The three gradients of `attention`."""
-    return general(OP_attention_slopes, (grad, query, key, value, weights, scale))
+    return general(OP_attention_slopes, (grad, query, key, value, weights, is_causal, scale))
 
 
 OP_attention_slopes.function = attention_slopes

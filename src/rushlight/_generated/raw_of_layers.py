@@ -235,8 +235,8 @@ def attention(query, key, value, bias, is_causal, scale):
     return xp_attention(query, key, value, bias, is_causal, scale)
 
 
-def attention_slopes(grad, query, key, value, weights, scale):
-    return xp_attention_slopes(grad, query, key, value, weights, scale)
+def attention_slopes(grad, query, key, value, weights, is_causal, scale):
+    return xp_attention_slopes(grad, query, key, value, weights, is_causal, scale)
 
 
 def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):

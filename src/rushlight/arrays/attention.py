@@ -20,7 +20,7 @@ def attention(query, key, value, bias, is_causal, scale):
     """
     weights = np.matmul(query * query.dtype.type(scale), key.swapaxes(2, 3))
     if is_causal:
-        weights += later_keys(weights.shape[2:], weights.dtype)
+        np.copyto(weights, -np.inf, where=later_keys(weights.shape[2:]))
     elif bias is not None and bias.dtype.kind == "b":
         np.copyto(weights, -np.inf, where=~bias)
     elif bias is not None:
@@ -29,8 +29,11 @@ def attention(query, key, value, bias, is_causal, scale):
     return times(weights, value), weights
 
 
-def attention_slopes(grad, query, key, value, weights, scale):
-    """The derivatives of `attention` in query, key and value, applied to `grad`."""
+def attention_slopes(grad, query, key, value, weights, is_causal, scale):
+    """The derivatives of `attention` in query, key and value, applied to `grad`.
+
+    Weights of keys that were not seen are zero, so that nothing here depends on `is_causal`.
+    """
     slopes = np.matmul(grad, value.swapaxes(2, 3))
     slopes -= np.einsum("...k,...k->...", slopes, weights)[..., None]
     slopes *= weights
@@ -59,6 +62,6 @@ def normalize(scores, seen):
 
 
 @lru_cache(maxsize=16)
-def later_keys(shape, dtype):
-    """Minus infinity for the keys after each query, zero for the others."""
-    return np.triu(np.full(shape, -np.inf, dtype), 1)
+def later_keys(shape):
+    """Which keys come after each query."""
+    return np.triu(np.ones(shape, np.bool_), 1)

@@ -8,12 +8,14 @@ from functools import partial
 import numpy as np
 
 from rushlight.arrays import cpu
-from rushlight.compiler import convolution, normalization, pooling, recurrent
+from rushlight.compiler import attention, convolution, normalization, pooling, recurrent
 from rushlight.compiler.products import product
 from rushlight.core.large import LARGE
 from rushlight.ops.declare import OPS
 
 KERNELS = {
+    "attention": attention.attention,
+    "attention_slopes": attention.attention_slopes,
     "batch_normalized": normalization.batch_normalized,
     "batch_normalized_gradients": normalization.batch_normalized_gradients,
     "convolve": convolution.convolve,
