@@ -22,7 +22,8 @@ from rushlight.cli import bench
 ROOT = Path(__file__).parents[2]
 SOURCE = str(Path(importlib.util.find_spec("rushlight").submodule_search_locations[0]).parent)
 SPEED = Speed(bytes_per_second=1e9, flops_per_second=1e9, seconds_per_call=1e-6)
-STEPS = [case for cases in table.FAMILIES.values() for case in cases if isinstance(case, Case)]
+ALL = [case for cases in (table.FAMILIES | table.BESIDE).values() for case in cases]
+STEPS = [case for case in ALL if isinstance(case, Case)]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -54,15 +55,15 @@ def test_a_case_computes_what_pytorch_computes(case):
 
 
 def test_cases_have_names_of_their_own_and_say_what_they_are():
-    cases = [case for cases in table.FAMILIES.values() for case in cases]
-    assert len({case.name for case in cases}) == len(cases)
-    assert all(re.fullmatch(r"\w{1,18}", case.name) and case.words for case in cases)
+    assert len({case.name for case in ALL}) == len(ALL)
+    assert all(re.fullmatch(r"\w{1,18}", case.name) and case.words for case in ALL)
 
 
 def test_cases_are_chosen_by_name_or_family():
     assert list(table.chosen("^training")) == ["training"]
     assert [case.name for case in table.chosen("matmul_1024$")["products"]] == ["matmul_1024"]
     assert table.chosen("no such case") == {}
+    assert "single calls" in table.chosen("single calls") and "single calls" not in table.chosen("")
 
 
 # ---- the check

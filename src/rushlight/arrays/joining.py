@@ -41,6 +41,8 @@ def _cat_of_some(arrays, dim):
 def stack_along(arrays, dim):
     """Arrays of one shape beside each other along a new dimension."""
     shape = arrays[0].shape
+    if dim == 0 and shape and type(arrays[0]) is np.ndarray and all([each.shape == shape for each in arrays]):
+        return np.concatenate(arrays).reshape(len(arrays), *shape)  # half of the time of np.stack
     for at, each in enumerate(arrays):
         if each.shape != shape:
             raise RuntimeError(

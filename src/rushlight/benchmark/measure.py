@@ -114,13 +114,13 @@ def refuse_if_different(case: Case, results: list[list[np.ndarray]]) -> None:
 
 
 def numbers(result: object) -> Iterator[np.ndarray]:
-    """The arrays in what a step gives, a tensor, a number, or a sequence of them; the next step may write to them."""
+    """The arrays in what a step gives: nothing, a number, a tensor or a sequence; the next step may write to them."""
     if isinstance(result, list | tuple):
         for each in result:
             yield from numbers(each)
     elif hasattr(result, "detach"):
         yield result.detach().numpy()
-    else:
+    elif result is not None:
         yield np.asarray(result)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from rushlight.benchmark import (
+    calls,
     convolution,
     loading,
     optimizers,
@@ -28,12 +29,15 @@ FAMILIES: dict[str, list[Case | Reading]] = {
     "loading": [*loading.CASES],
     "startup": [*startup.CASES],
 }
+# What is measured only where it is asked for by its family or its name.
+BESIDE: dict[str, list[Case | Reading]] = {"single calls": [*calls.CASES]}
 
 
 def chosen(pattern: str) -> dict[str, list[Case | Reading]]:
-    """The cases in whose name or family a regular expression is found."""
+    """The cases in whose name or family a regular expression is found; the table where it is empty."""
+    families = {**FAMILIES, **BESIDE} if pattern else FAMILIES
     found = {
         family: [case for case in cases if re.search(pattern, f"{family}: {case.name}")]
-        for family, cases in FAMILIES.items()
+        for family, cases in families.items()
     }
     return {family: cases for family, cases in found.items() if cases}
