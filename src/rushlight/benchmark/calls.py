@@ -97,7 +97,7 @@ CALLS = {
     "largest": lambda t: matrix(t).max,
     "largest_of_dim": lambda t: partial(matrix(t).argmax, -1, keepdim=True),
     "norm": lambda t: matrix(t).norm,
-    "softmax": lambda t: partial(matrix(t).softmax, -1),
+    "softmax_of_4": lambda t: partial(matrix(t).softmax, -1),
     # products and layers
     "matrix_product": lambda t: partial(operator.matmul, matrix(t), matrix(t)),
     "batched_product": lambda t: partial(operator.matmul, t.ones(1, 2, 4, 4), t.ones(1, 2, 4, 4)),

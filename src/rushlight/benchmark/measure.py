@@ -76,10 +76,8 @@ def measure(case: Case | Reading, modules: list[ModuleType], speed: Speed, secon
     return row_of(case, take_turns(steps, seconds, PAUSE if threads > 1 else 0), case.floor.seconds(speed))
 
 
-def try_once(case: Case | Reading, modules: list[ModuleType], speed: Speed) -> Row:
+def try_once(case: Case, modules: list[ModuleType], speed: Speed) -> Row:
     """Runs a case once and compares the results; the time of a single run says little."""
-    if isinstance(case, Reading):
-        return row_of(case, case.read(1, len(modules) > 1)).once()
     steps = [case.program(module) for module in modules]
     times, results = zip(*map(timed, steps), strict=True)
     refuse_if_different(case, list(results))
