@@ -316,6 +316,16 @@ class Tensor:
 
     def item(self):
         """The one element as a Python number. Raises RuntimeError if there is not exactly one."""
+        try:
+            found = self._array.item()
+        except (NotImplementedError, ValueError):
+            found = self._item_or_reason()
+        if type(found) is float:
+            return found
+        return found if type(found) in PYTHON_NUMBERS else float(found)
+
+    def _item_or_reason(self):
+        """The one element of an array that is not in the CPU's memory; raises RuntimeError where there is not one."""
         array = self._array
         if array.size != 1:
             error = RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
@@ -323,12 +333,9 @@ class Tensor:
                 f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all."
             )
             raise error
-        if type(array) is not np.ndarray:
-            if self.is_meta:
-                raise RuntimeError("Tensor.item() cannot be called on meta tensors")
-            array = BACKENDS.of(array).to_cpu(array)
-        found = array.item()
-        return found if type(found) in PYTHON_NUMBERS else float(found)
+        if self.is_meta:
+            raise RuntimeError("Tensor.item() cannot be called on meta tensors")
+        return BACKENDS.of(array).to_cpu(array).item()
 
     def tolist(self):
         """The elements as nested lists of Python numbers, or one number."""
