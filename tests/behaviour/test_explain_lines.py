@@ -14,7 +14,7 @@ import pytest
 
 import rushlight as torch
 from rushlight.explain.graph import freed_by, nearest_cut
-from rushlight.explain.lines import DEEPEST, WRITES, lines
+from rushlight.explain.recording import DEEPEST, WRITES, lines
 from rushlight.explain.records import record_of
 
 

@@ -189,6 +189,8 @@ def called(frame) -> str:
         qualified = frame.f_code.co_qualname
         if not name or ("<locals>" not in qualified and not qualified.endswith(".__call__")):  # no decoration
             name = qualified.removesuffix(".__init__").rpartition(".")[2]
+        if qualified == "write" and "function" in frame.f_locals:
+            name = f"{frame.f_locals['function'].__name__}_"  # by whatever way the in-place form was called
         frame = frame.f_back
     return name
 
