@@ -1,0 +1,42 @@
+"""One backward pass as the traps see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from rushlight.autograd.arriving import node_of
+from rushlight.autograd.backward import Task
+from rushlight.autograd.reach import newest_first
+from rushlight.core.graph import Leaf, Node
+from rushlight.core.tensor import Tensor
+from rushlight.explain.watch.place import Place
+
+# The passes from one line whose graphs are read: the first ones, for a trap is there from the beginning, and a few
+# later ones. Reading a graph takes about as long as walking it.
+READ = frozenset((1, 2, 3, 4, 10, 100, 1000, 10_000))
+
+
+class Pass:
+    """A backward pass: what it starts from, where in the program, and the graph that it will walk."""
+
+    def __init__(self, task: Task, outputs: tuple[Tensor, ...], place: Place, number: int):
+        self.roots = tuple(node_of(edge) for edge, _ in task.roots)
+        self.keep, self.create, self.accumulates = task.keep, task.create, task.accumulates
+        self.outputs = outputs
+        self.place = place
+        self.number = number  # how many passes were started from this line, this one included
+
+    @property
+    def is_read(self) -> bool:
+        """Whether traps that look at the whole graph should look at this one."""
+        return self.number in READ
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """Every node of the graph, newest first."""
+        return newest_first(self.roots)
+
+    @property
+    def leaves(self) -> Iterator[Leaf]:
+        return (each for each in self.nodes if isinstance(each, Leaf))
