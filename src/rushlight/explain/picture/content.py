@@ -57,6 +57,7 @@ class Content:
     routes: list[Route] = field(default_factory=list)
     pins_in: dict[int, float] = field(default_factory=dict)
     pins_out: dict[int, float] = field(default_factory=dict)
+    title: Size | None = None  # what the title of the frame takes in the upper left corner
     width: float = 0.0
     height: float = 0.0
 
@@ -133,7 +134,9 @@ class Setting:
         top += pins_in.values()
         lines = [self._line(key, wires, pins_in, pins_out) for key, (_, wires) in self.merged.items()]
         layout = layered(sizes, lines, top, list(pins_out.values()))
-        return Drawn(self, sizes, lines, layout, pins_in, pins_out, BORDER if framed else 0.0).content
+        drawn = Drawn(self, sizes, lines, layout, pins_in, pins_out, BORDER if framed else 0.0)
+        drawn.content.title = frame_size(self.group) if framed else None
+        return drawn.content
 
     def _pins(self, side: int, first: int) -> dict[int, int]:
         """The values that cross the frame, each with the number of its pin in the layout."""

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from rushlight.core.graph import short_name
 from rushlight.explain.graph import Cut, Graph, Link, Step
 from rushlight.explain.picture.fold import Folder, Group, Order
-from rushlight.explain.picture.words import amount, preview, snake_case, typed
+from rushlight.explain.picture.words import preview, snake_case, typed
+from rushlight.explain.result import in_bytes
 
 PLACES = 3  # a leaf that is used in more places than this is shown at each of them
 CUTS = {
@@ -81,7 +82,7 @@ class Writer:
         array = step.node.array  # type: ignore[attr-defined]
         parameter = getattr(step.node.kind, "_is_param", False)  # type: ignore[attr-defined]
         title = step.variable or ("parameter" if parameter else "leaf")
-        facts = [("value", preview(array)), ("memory", amount(array.nbytes))]
+        facts = [("value", preview(array)), ("memory", in_bytes(array.nbytes))]
         return Box(
             "parameter" if parameter else "leaf",
             title,
@@ -98,7 +99,7 @@ class Writer:
         facts += self._gradient_facts(step)
         facts += [(f"keeps {each.name}", _kept(each)) for each in step.saved]
         if step.saved:
-            facts.append(("memory kept", amount(step.bytes)))
+            facts.append(("memory kept", in_bytes(step.bytes)))
         if step.freed:
             facts.append(("freed", f"by backward{f' at {step.freed_at}' if step.freed_at else ''}"))
         if step.hooks:
@@ -111,12 +112,12 @@ class Writer:
         if value:
             lines.append(f"= {value}")
         if self.passed is not None and (gradient := self.passed.at(step.node)) is not None:
-            lines.append(f"grad {preview(gradient, short=True)}")
+            lines.append(f"grad {gradient.short}")
         return tuple(each for each in lines if each)
 
     def _gradient_facts(self, step: Step) -> list[tuple[str, str]]:
         gradient = None if self.passed is None else self.passed.at(step.node)
-        return [] if gradient is None else [("gradient here", preview(gradient))]
+        return [] if gradient is None else [("gradient here", gradient.long)]
 
     # ---- wires
 
@@ -124,7 +125,7 @@ class Writer:
         target = self.number[step.index]
         if link.step is not None:
             gradient = None if self.passed is None else self.passed.along(step.node, position)
-            label = "" if gradient is None else preview(gradient, short=True)
+            label = "" if gradient is None else gradient.short
             self.sheet.wires.append(Wire(self.number[link.step], target, "gradient", label))
         elif link.cut is not None and (box := _cut_box(link.operand, link.cut)) is not None:
             self.sheet.wires.append(Wire(len(self.sheet.boxes), target, box.kind))
@@ -247,7 +248,7 @@ def title_of(step: Step) -> str:
 def _kept(value) -> str:
     if value.shape is None:
         return "packed by a hook"
-    return f"{typed(value.shape, value.dtype)}, {amount(value.bytes)}: {preview(value.array)}"
+    return f"{typed(value.shape, value.dtype)}, {in_bytes(value.bytes)}: {preview(value.array)}"
 
 
 def _cut_box(operand: str, cut: Cut) -> Box | None:

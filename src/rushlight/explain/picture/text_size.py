@@ -52,7 +52,8 @@ def frame_title(group: Group) -> str:
 
 def frame_size(group: Group) -> Size:
     """The size of a frame's title, with the room for the sign that closes it."""
-    return Size(title_width(frame_title(group), TEXT) + 24.0, 16.0)
+    repeats = group.kind == "repeat"  # a line below says how to see all turns
+    return Size(title_width(frame_title(group), TEXT) + 24.0, 30.0 if repeats else 16.0)
 
 
 def summary(group: Group) -> str:
