@@ -64,9 +64,11 @@ class Content:
 
 def closed_box(sheet: Sheet, group: Group) -> Box:
     """A group as one box: how much is in it; of a chain, all that is."""
-    if group.kind != "chain":
-        return Box("group", group.title, (summary(group),))
     boxes = [sheet.boxes[each] for each in group.boxes()]
+    if group.kind != "chain":
+        steps = [each for each in boxes if each.kind in ("step", "result")]
+        facts = [("shape of the result", steps[-1].lines[0] if steps[-1].lines else "unknown")]
+        return Box("group", group.title, (summary(group),), tuple(facts))
     lines = tuple(" ".join((each.title, *each.lines)) for each in boxes)
     facts = tuple((each.title, "; ".join(f"{name}: {value}" for name, value in each.facts)) for each in boxes)
     return Box("chain", "", lines, facts)

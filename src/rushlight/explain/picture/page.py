@@ -24,9 +24,10 @@ def page(sheet: Sheet, opened: Collection[int], still: str) -> str:
     name = f"rushlight-{hashlib.sha256(data.encode()).hexdigest()[:12]}"
     script = files(__package__).joinpath("view.js").read_text("utf-8")
     look = files(__package__).joinpath("view.css").read_text("utf-8")
+    start = f"document.querySelectorAll('.{name}:not(.live)').forEach((root) => show(root, {data}));"
     return (
         f'<div class="rushlight-view {name}"><style>{style()}\n{look}</style>{still}\n'
-        f"<script>(function () {{\n{script}\ndocument.querySelectorAll(".{name}:not(.live)").forEach((root) => show(root, {data}));\n}})();</script></div>"
+        f"<script>(function () {{\n{script}\n{start}\n}})();</script></div>"
     )
 
 

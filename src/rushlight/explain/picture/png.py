@@ -66,7 +66,7 @@ class Painter:
         self.pen = self.ImageDraw.Draw(done)
         self._write_all()
         file = io.BytesIO()
-        done.save(file, "PNG", optimize=True)
+        done.save(file, "PNG")
         return file.getvalue()
 
     # ---- areas and lines

@@ -19,7 +19,7 @@ from rushlight.nn.modules.module import Module
 class ModuleCall:
     """One call of a module: when it began and ended on the clock, and the call around it."""
 
-    __slots__ = ("around", "began", "ended", "name", "kind", "names")
+    __slots__ = ("around", "began", "ended", "kind", "name", "names")
 
     def __init__(self, module: Module, around: ModuleCall | None):
         self.around = around
@@ -34,8 +34,9 @@ class ModuleCall:
 
     @property
     def title(self) -> str:
-        """`layers.0: Linear`, or the class alone for the outermost module."""
-        return f"{self.name}: {self.kind}" if self.name else self.kind
+        """`layers.0: Linear`, the name as the module around calls it; of the outermost module the class alone."""
+        outer = f"{self.around.name}." if self.around is not None and self.around.name else ""
+        return f"{self.name.removeprefix(outer)}: {self.kind}" if self.name else self.kind
 
 
 class Recording:

@@ -52,6 +52,8 @@ class Stage:
 def first_open(sheet: Sheet, visible: int = VISIBLE) -> set[int]:
     """The groups to open so that about `visible` boxes are seen: outer ones first, equal ones together."""
     opened: set[int] = set()
+    if len(sheet.boxes) <= visible:
+        return {each.number for each in sheet.whole.walk()}
     count = len(sheet.whole.members)
     waiting = [sheet.whole]
     while waiting:
@@ -71,7 +73,13 @@ def first_open(sheet: Sheet, visible: int = VISIBLE) -> set[int]:
 
 def _inside(group: Group) -> list[Group]:
     inner = group.groups()[:1] if group.kind == "repeat" else group.groups()
-    return [each for each in inner if each.kind != "chain"]
+    return [each for each in inner if each.kind not in ("chain", "stretch") and not _is_small(each)]
+
+
+def _is_small(group: Group) -> bool:
+    """Whether its box says enough: a layer of one or two steps."""
+    inner = group.groups()
+    return len(inner) + len(group.members) <= 4 and all(each.kind == "chain" for each in inner)
 
 
 def _costs(group: Group) -> int:

@@ -12,14 +12,15 @@ from rushlight.explain.graph import Cut, Graph, Link, Step
 from rushlight.explain.picture.fold import Folder, Group, Order
 from rushlight.explain.picture.words import preview, snake_case, typed
 from rushlight.explain.result import in_bytes
+from rushlight.explain.words import spoken
 
 PLACES = 3  # a leaf that is used in more places than this is shown at each of them
 CUTS = {
     "detach": "detach()",
     "no_grad": "no_grad",
-    "not differentiable": "not differentiable",
     "left out": "older steps",
 }
+DRAWN = frozenset(("dropout", "bernoulli"))  # what is drawn at random beside a tensor does not depend on its values
 
 
 @dataclass(eq=False, slots=True)
@@ -257,6 +258,9 @@ def _cut_box(operand: str, cut: Cut) -> Box | None:
         return None
     shown = typed(cut.shape, cut.dtype)
     where = (("line", str(cut.made.place)),) if cut.made is not None and cut.made.place is not None else ()
+    if cut.reason == "not differentiable" and cut.made is not None and cut.made.op not in DRAWN:
+        facts = (("gradient", "ends here: the operation has no derivative"), *where)
+        return Box("cut", spoken(cut.made.op), ("not differentiable", shown), facts)
     if cut.reason in CUTS:
         facts = (("gradient", f"ends here: {cut.reason}"), *where)
         return Box("cut", CUTS[cut.reason], (shown,) if shown else (), facts)
