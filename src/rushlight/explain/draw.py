@@ -10,7 +10,7 @@ from typing import Any
 
 from rushlight.core.graph import Node
 from rushlight.core.tensor import Tensor
-from rushlight.explain.graph import Graph, graph_of, names_in
+from rushlight.explain.graph import graph_of, names_in
 from rushlight.explain.picture.page import page
 from rushlight.explain.picture.passing import pass_back
 from rushlight.explain.picture.png import png
@@ -23,7 +23,7 @@ from rushlight.explain.picture.words import preview, typed
 from rushlight.explain.result import counted
 from rushlight.nn.modules.module import Module
 
-VISIBLE = 60  # boxes that are shown at once, unless more are asked for
+VISIBLE = 40  # boxes that are shown at once, unless more are asked for
 LIMIT = 20_000  # steps that are read
 
 
@@ -107,8 +107,8 @@ def draw(
 ) -> Picture:
     """The graph behind `x` as a picture: a tensor, several in a tuple, list or dict, or a node (`grad_fn`).
 
-    A module is called with `inputs` and `keywords`, and what it returns is drawn with the calls of its modules as frames.
-    For anything else use `draw.recording()`.
+    A module is called with `inputs` and `keywords`, and what it returns is drawn with the calls of its modules as
+    frames. For anything else use `draw.recording()`.
 
     With `backward` a backward pass shows the gradients that come to each step and go along each edge; a tensor is the
     gradient to start from. It leaves `.grad`, hooks and the graph as they are.
@@ -141,9 +141,9 @@ def draw(
     if not graph.steps:
         return Picture(without_history(roots), visible)
     gradient = backward if isinstance(backward, Tensor) else None
-    passed = pass_back([each for each in roots if isinstance(each, Tensor)], gradient) if backward is not False else None
+    passed = None if backward is False else pass_back([each for each in roots if isinstance(each, Tensor)], gradient)
     calls = (lambda step: ()) if recording is None else _calls(recording)
-    return Picture(sheet_of(graph, calls, lambda call: call.title, passed), visible)
+    return Picture(sheet_of(graph, calls, lambda call: call.title, called, passed), visible)
 
 
 draw.recording = Recording  # type: ignore[attr-defined]

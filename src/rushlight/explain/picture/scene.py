@@ -11,8 +11,6 @@ from rushlight.explain.picture.fold import Group
 from rushlight.explain.picture.joints import Joints
 from rushlight.explain.picture.sheet import Box, Sheet
 
-VISIBLE = 60  # boxes that a picture shows at once, unless asked for more
-
 
 class Stage:
     """The contents of all groups, each laid out with those in `open` open inside it."""
@@ -49,7 +47,7 @@ class Stage:
 # ---- what is shown at first
 
 
-def first_open(sheet: Sheet, visible: int = VISIBLE) -> set[int]:
+def first_open(sheet: Sheet, visible: int) -> set[int]:
     """The groups to open so that about `visible` boxes are seen: outer ones first, equal ones together."""
     opened: set[int] = set()
     if len(sheet.boxes) <= visible:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import NamedTuple
 
 from rushlight.core.graph import short_name
-from rushlight.explain.graph import Cut, Graph, Link, Step
+from rushlight.explain.graph import Cut, Graph, Link, Step, memory_of, named_tensors
 from rushlight.explain.picture.fold import Folder, Group, Order
 from rushlight.explain.picture.words import preview, snake_case, typed
 from rushlight.explain.result import in_bytes
@@ -53,20 +53,23 @@ class Sheet:
     homes: dict[int, Group] = field(default_factory=dict)  # the innermost group of each box
 
 
-def sheet_of(graph: Graph, calls: Callable[[Step], tuple], titles: Callable, passed=None) -> Sheet:
+def sheet_of(graph: Graph, calls: Callable[[Step], tuple], titles: Callable, names=None, passed=None) -> Sheet:
     """The sheet for a graph, read oldest step first.
 
-    `calls` says inside the calls of which modules a step was made, `titles` what such a call is titled. `passed` are
+    `calls` says inside the calls of which modules a step was made, `titles` what such a call is titled, `names` what
+    the caller calls tensors. `passed` are
     the gradients that came to steps and went along links, if a backward has been run to see them.
     """
-    return Writer(graph, calls, titles, passed).sheet
+    return Writer(graph, calls, titles, names or {}, passed).sheet
 
 
 class Writer:
     """Turns a graph into a sheet."""
 
-    def __init__(self, graph: Graph, calls: Callable[[Step], tuple], titles: Callable, passed):
+    def __init__(self, graph: Graph, calls: Callable[[Step], tuple], titles: Callable, names: Mapping, passed):
         self.graph, self.passed, self.sheet = graph, passed, Sheet()
+        self.names = {memory_of(tensor._array): name for name, tensor in named_tensors(names)}
+        self.leaves = {memory_of(each.node.array): each.variable or "leaf" for each in graph.leaves}  # type: ignore[attr-defined]
         self.number: dict[int, int] = {}  # index of a step -> number of its box
         for step in reversed(graph.steps):
             self.number[step.index] = len(self.sheet.boxes)
@@ -128,9 +131,21 @@ class Writer:
             gradient = None if self.passed is None else self.passed.along(step.node, position)
             label = "" if gradient is None else gradient.short
             self.sheet.wires.append(Wire(self.number[link.step], target, "gradient", label))
-        elif link.cut is not None and (box := _cut_box(link.operand, link.cut)) is not None:
+        elif link.cut is not None and (box := self._cut(step, link.operand, link.cut)) is not None:
             self.sheet.wires.append(Wire(len(self.sheet.boxes), target, box.kind))
             self.sheet.boxes.append(box)
+
+    def _cut(self, step: Step, operand: str, cut: Cut) -> Box | None:
+        """An operand without a gradient: by its own name, or by its number, where it was kept."""
+        kept = next((each for each in step.saved if each.name == operand and each.array is not None), None)
+        if kept is None or cut.reason not in ("unknown", "constant"):
+            return _cut_box(operand, cut)
+        if kept.memory in self.leaves:
+            return _cut_box(operand, cut._replace(reason="detach"), f"{self.leaves[kept.memory]}.detach()")
+        name = self.names.get(kept.memory)
+        if name is None and kept.array.size == 1:
+            return _cut_box(operand, cut, preview(kept.array))
+        return _cut_box(operand, cut, name)
 
     # ---- groups
 
@@ -252,7 +267,7 @@ def _kept(value) -> str:
     return f"{typed(value.shape, value.dtype)}, {in_bytes(value.bytes)}: {preview(value.array)}"
 
 
-def _cut_box(operand: str, cut: Cut) -> Box | None:
+def _cut_box(operand: str, cut: Cut, title: str | None = None) -> Box | None:
     """An operand without a gradient; None for numbers, and for what nothing is known of."""
     if cut.reason == "number" or (cut.reason == "unknown" and cut.shape is None):
         return None
@@ -263,6 +278,6 @@ def _cut_box(operand: str, cut: Cut) -> Box | None:
         return Box("cut", spoken(cut.made.op), ("not differentiable", shown), facts)
     if cut.reason in CUTS:
         facts = (("gradient", f"ends here: {cut.reason}"), *where)
-        return Box("cut", CUTS[cut.reason], (shown,) if shown else (), facts)
+        return Box("cut", title or CUTS[cut.reason], (shown,) if shown else (), facts)
     facts = (("gradient", "none: it did not require grad, or was cut from what does"), *where)
-    return Box("constant", operand, (shown,) if shown else (), facts)
+    return Box("constant", title or operand, (shown,) if shown else (), facts)

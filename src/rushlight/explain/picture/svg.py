@@ -66,10 +66,10 @@ def rules(colours: Palette, root: str) -> list[str]:
         f"{root} .paper {{ fill: {colours.paper}; }}",
         f"{root} .plate {{ fill: {colours.paper}; }}",
         f"{root} path {{ fill: none; stroke: {colours.line}; stroke-width: 1.4; }}",
-        f"{root} path.head {{ fill: {colours.line}; stroke: none; }}",
         f"{root} .constant path, {root} .cut path {{ stroke-dasharray: 4 3; }}",
         f"{root} .cut path {{ stroke: {colours.severed}; }}",
-        f"{root} .cut path.head {{ fill: {colours.severed}; }}",
+        f"{root} path.head {{ fill: {colours.line}; stroke: none; }}",
+        f"{root} .cut path.head {{ fill: {colours.severed}; stroke: none; }}",
         f"{root} .again rect, {root} .cut rect, {root} .constant rect {{ stroke-dasharray: 4 3; }}",
         *kinds,
     ]

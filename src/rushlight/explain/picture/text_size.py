@@ -19,7 +19,10 @@ LONGEST = 34  # letters of a line; more are cut
 
 
 def shortened(words: str, longest: int = LONGEST) -> str:
-    return words if len(words) <= longest else words[: longest - 2] + ".."
+    """Words that fit; a dotted name keeps its end, which tells it from others."""
+    if len(words) <= longest:
+        return words
+    return words[: longest - 2] + ".." if " " in words else ".." + words[2 - longest :]
 
 
 def title_width(words: str, size: float = TITLE) -> float:

@@ -4,7 +4,7 @@
 // of coordinates: x and y are stretched where the group is, and nowhere else. The map keeps order and never takes room
 // from a box, so nothing comes to overlap. It is 0 where only groups that have shrunk stand.
 
-const MARGIN = 16, LINE = 14, ARROW = 6, HIGHEST = 640, SPACE = 26;
+const MARGIN = 16, LINE = 14, ARROW = 6, LETTER = 6.1, HIGHEST = 640, SPACE = 26;
 
 function show(root, data) {
   const open = new Set(data.open), unrolled = new Set();
@@ -119,7 +119,7 @@ function show(root, data) {
       const points = route.way.map(([x, y]) => [x + left, y + up]);
       wire.append(element("path", { d: path(points) }));
       if (route.arrow) wire.append(element("path", { class: "head", d: head(points[points.length - 1]) }));
-      if (route.at) wire.append(text(route.label, route.at[0] + left, route.at[1] + up + 3.5, "label", "middle"));
+      if (route.at) wire.append(...label(route.label, route.at[0] + left, route.at[1] + up));
       layers.wires.append(wire);
       for (const end of [drawn.get(route.from), drawn.get(route.to)]) if (end) end.wires.push(wire);
     }
@@ -302,6 +302,12 @@ function text(words, x, y, kind, anchor) {
   const made = element("text", { x, y, ...(kind && { class: kind }), ...(anchor && { "text-anchor": anchor }) });
   made.textContent = words;
   return made;
+}
+
+function label(words, x, y) {
+  const width = LETTER * words.length + 6;
+  const plate = element("rect", { class: "plate", x: x - width / 2, y: y - LINE / 2, width, height: LINE });
+  return [plate, text(words, x, y + 3.5, "label", "middle")];
 }
 
 function bold(words) {
