@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SLOW = ["cupy", "grandalf", "llvmlite", "mpi4py", "opt_einsum", "safetensors", "scipy", "sklearn", "torch"]
+SLOW = ["PIL", "cupy", "llvmlite", "mpi4py", "opt_einsum", "safetensors", "scipy", "sklearn", "torch"]
 
 
 def test_no_slow_module_comes_along():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -75,12 +75,17 @@ class Picture:
         Raises ValueError for another ending.
         """
         path = Path(path)
-        forms = {".svg": self.svg, ".png": self.png, ".html": self.html, ".mmd": self.mermaid, ".dot": self.dot}
+        forms: dict[str, Callable[[], bytes]] = {
+            ".svg": lambda: self.svg().encode(),
+            ".png": self.png,
+            ".html": lambda: self.html().encode(),
+            ".mmd": lambda: self.mermaid().encode(),
+            ".dot": lambda: self.dot().encode(),
+        }
         form = forms.get(path.suffix)
         if form is None:
             raise ValueError(f"draw: there is no picture of the form {path.suffix!r}; use one of {', '.join(forms)}")
-        content = form()
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        path.write_bytes(form())
         return path
 
     def _repr_html_(self) -> str:
@@ -132,6 +137,7 @@ def draw(
     called = names_in({**frame.f_globals, **frame.f_locals}) if names is None else names
     if isinstance(x, Module):
         module, recording = x, Recording()
+        called = {**called, **dict(module.named_parameters())}  # the caller's names come first
         with recording:
             x = module(*inputs, **keywords)
     elif inputs or keywords:

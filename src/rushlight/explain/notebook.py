@@ -10,7 +10,7 @@ import numpy as np
 from rushlight.core.graph import Leaf
 from rushlight.core.tensor import Tensor, edge_of
 from rushlight.explain.graph import op_name
-from rushlight.explain.picture.words import number, on_cpu
+from rushlight.explain.picture.words import number, on_cpu, preview
 from rushlight.explain.result import counted, in_bytes
 from rushlight.explain.words import spoken
 from rushlight.nn.modules.module import Module
@@ -83,8 +83,7 @@ def history(tensor: Tensor) -> str:
     if edge is None:
         return "none: it does not require grad"
     if isinstance(edge, Leaf):
-        kept = "none yet" if tensor.grad is None else f"of norm {number(np.linalg.norm(sample(tensor.grad)))}"
-        return f"a leaf: accumulated in .grad, {kept}"
+        return "a leaf: accumulated in .grad, " + ("none yet" if tensor.grad is None else preview(tensor.grad._array))
     node = getattr(edge, "node", edge)
     made = getattr(node, "made", None)
     place = f" at {made.place}" if made is not None and made.place is not None else ""

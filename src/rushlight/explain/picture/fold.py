@@ -171,7 +171,7 @@ class Folder:
         starts: dict[int, list[int]] = {}
         for each in members:
             before = None if isinstance(each, Group) else self.order.after.get(each)
-            if before in here:
+            if before is not None and before in here:
                 chains[each] = [*chains.pop(before, [before]), each]
         for chain in chains.values():
             starts[chain[0]] = chain

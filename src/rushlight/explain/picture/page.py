@@ -8,9 +8,8 @@ from collections.abc import Collection
 from importlib.resources import files
 from typing import Any
 
-from rushlight.explain.picture.content import Content, closed_box
+from rushlight.explain.picture.content import Content, Stage, closed_box
 from rushlight.explain.picture.fold import Group
-from rushlight.explain.picture.scene import Stage
 from rushlight.explain.picture.sheet import Box, Sheet
 from rushlight.explain.picture.svg import style
 from rushlight.explain.picture.text_size import box_size, first_line, frame_title, shortened
