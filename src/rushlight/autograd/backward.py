@@ -18,7 +18,7 @@ from rushlight.autograd.arriving import as_array, fitted, node_of, widened
 from rushlight.autograd.node_hooks import replacements, run_tensor_hooks
 from rushlight.autograd.reach import needed, newest_first, still_to_come, wanted
 from rushlight.autograd.saved_values import refuse_stale, release, saved_raw, saved_tensors, second_time
-from rushlight.core.graph import RELEASED, Leaf, Output
+from rushlight.core.graph import RELEASED, Leaf, Output, Released
 from rushlight.core.handle import active
 from rushlight.core.modes import MODE, change
 from rushlight.core.storage import LAST_WRITE
@@ -34,6 +34,7 @@ class Task:
     at_end: tuple = ()  # what to do when the pass is over, however it ends
     expected: dict | None = None  # per multi-grad hook, which of its tensors this pass reaches
     anomaly = None
+    released = RELEASED  # what stands in the place of what it frees
     ordinary = False  # whether nothing but raw arrays on their way to all leaves has to be thought of
     needed: set | None = None  # the nodes that must run, where only some must
     wanted: dict | None = None  # target nodes, with the output numbers asked of each
@@ -116,12 +117,12 @@ class Task:
                 continue
             saved = node.saved
             if saved:
-                if saved is RELEASED:
-                    raise second_time()
                 if node.created < LAST_WRITE.tick:
                     refuse_stale(node)
                 if not keep:
-                    node.saved, node.storages = RELEASED, ()
+                    node.saved, node.storages = self.released, ()
+            elif type(saved) is Released:
+                raise second_time(node, self.starts)
             results = node.backward(raw, node, saved, g)
             if node.metas is not None:
                 results = fitted(raw, node.metas, results)
@@ -261,8 +262,8 @@ class Task:
         return results
 
     def _call(self, node, g) -> tuple:
-        if node.saved is RELEASED or node.packed is RELEASED:
-            raise second_time()
+        if isinstance(node.saved, Released) or isinstance(node.packed, Released):
+            raise second_time(node, self.starts)
         if node.takes_tensors:
             return self._call_function(node, g)
         saved = saved_tensors(node) if self.tensors else saved_raw(node)
@@ -273,7 +274,7 @@ class Task:
             g = tuple(g)
         results = node.backward(F, node, saved, g)
         if not self.keep:
-            release(node)
+            release(node, self.released)
         return results if node.metas is None else fitted(F, node.metas, results)
 
     def _call_function(self, node, g) -> tuple:
@@ -281,7 +282,7 @@ class Task:
         given = [self._as_tensor(each) for each in (g if many else [g])]
         results = node.run(given)
         if not self.keep:
-            release(node)
+            release(node, self.released)
         return results if self.tensors else tuple(None if each is None else each._array for each in results)
 
     def _as_tensor(self, g):

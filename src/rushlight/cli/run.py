@@ -24,13 +24,22 @@ USAGE = """python -m rushlight SCRIPT [ARGS...]
        python -m rushlight -c CODE [ARGS...]
        python -m rushlight -m MODULE [ARGS...]
        python -m rushlight --watch SCRIPT [ARGS...]
-       python -m rushlight missing SCRIPT"""
+       python -m rushlight missing SCRIPT
+       python -m rushlight explain SCRIPT [--at LINE] [ARGS...]"""
 DESCRIPTION = """Run a PyTorch program with rushlight in the place of torch, as `python SCRIPT ARGS...` would run it.
 `--watch` warns of mistakes that go on without an error, with their lines, and sums up at the end.
-`missing` lists which torch names SCRIPT uses that rushlight lacks, without running it."""
+`missing` lists which torch names SCRIPT uses that rushlight lacks, without running it.
+`explain` runs SCRIPT and explains the exception that ends it, or the variables of LINE."""
 SCRIPT_HELP = "the program: a file, a folder or zip file with a __main__.py, or - for standard input"
-COMMANDS = {"missing": missing.main}
 run_module_as_main = runpy._run_module_as_main  # type: ignore[attr-defined]  # what `python -m` itself calls
+
+
+def explain(arguments: Sequence[str]) -> int:
+    """Runs a program under `cli/explain.py`, which is imported for nothing else."""
+    return cast(int, importlib.import_module("rushlight.cli.explain").main(arguments, run_path))
+
+
+COMMANDS = {"missing": missing.main, "explain": explain}
 
 
 def main(arguments: Sequence[str]) -> int:

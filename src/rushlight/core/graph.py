@@ -14,10 +14,19 @@ from typing import Any, NamedTuple
 from numpy import ndarray
 
 from rushlight.core.clock import tick
+from rushlight.core.origin import Made, Place
 
 
 class Released:
-    """Stands in the place of saved values that a backward has freed."""
+    """Stands in the place of saved values that a backward has freed; false, as nothing saved is."""
+
+    __slots__ = ("place", "time")
+
+    def __init__(self, place: Place | None = None, time: int = 0):
+        self.place, self.time = place, time  # of the call of backward, where lines are recorded
+
+    def __bool__(self):
+        return False
 
     def __repr__(self):
         return "released"
@@ -54,6 +63,7 @@ class Node:
     pre_hooks: dict | None = None
     post_hooks: dict | None = None
     result_metas: tuple = ()  # (shape, dtype) per output, where gradients of some may be absent
+    made: Made | None = None  # how its result came about, where lines are recorded
     _metadata: dict | None = None
 
     # What the generator fills in: names of the saved values, and where each comes from.

@@ -14,8 +14,10 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.creation import OVERTAKEN, refusal
 from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import BY_NUMPY, DEFAULTS
+from rushlight.core.errors import about
 from rushlight.core.graph import Leaf, Node, Output, function_and_number
 from rushlight.core.modes import MODE, change, current
+from rushlight.core.origin import Made
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
 from rushlight.core.size import Size
 from rushlight.core.storage import InferenceStorage, Storage, owner
@@ -59,6 +61,7 @@ class Tensor:
     _creation: str | None = None  # how the view was made, where that limits what in-place may do
     _generation = 0  # how often the history of the base had been rewritten when `_edge` was found
     _grad: Tensor | None = None  # of a tensor that is no leaf requiring grad
+    _made: Made | None = None  # how it came about, where lines are recorded
 
     if TYPE_CHECKING:
         # What is attached from elsewhere is not spelled out: any name, the operators, and those assigned on the class.
@@ -386,11 +389,11 @@ class Tensor:
             error = RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             )
-            error.add_note(
+            note = (
                 "NumPy cannot record what happens to the array, so the gradient would be lost without a word. If that "
                 "is what you want (to plot, to log, to store), write tensor.detach().numpy()."
             )
-            raise error
+            raise about(error, "numpy_of_tracked", note, tensor=self)
         return array
 
     def _off_the_cpu(self) -> TypeError:

@@ -17,6 +17,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.clock import tick
 from rushlight.core.creation import written_outside
 from rushlight.core.device import BACKENDS
+from rushlight.core.errors import TELLER, about
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import current
 from rushlight.core.origin import call_site
@@ -46,7 +47,12 @@ def general(op, arguments: tuple, out=None):
     if modes.autocast is not None:
         arguments = cast_arguments(op, arguments, modes)
     call = Call(op, arguments)
-    results = call.compute()
+    try:
+        results = call.compute()
+    except Exception as error:
+        if TELLER.tell is not None:
+            about(error, "operands", op=op, tensors=call.named_tensors())
+        raise
     tensors = call.wrap(results, modes)
     if modes.grad and op.derivatives and not modes.inference:
         call.record(tensors, modes)
@@ -129,6 +135,10 @@ class Call:
                 yield from value
             elif value is not None:
                 yield value
+
+    def named_tensors(self) -> dict:
+        """The operands that are tensors, by name."""
+        return {name: value for name, value in self.values.items() if isinstance(value, Tensor)}
 
     def _backend(self):
         first = self.tensors[0]._array if self.tensors else None

@@ -18,6 +18,7 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.clock import tick
 from rushlight.core.creation import WRITTEN, refusal, refuse_expanded, written_outside
+from rushlight.core.errors import about
 from rushlight.core.graph import Leaf, Node, Output
 from rushlight.core.modes import current
 from rushlight.core.storage import Storage
@@ -144,11 +145,11 @@ def check_history(tensor: Tensor, *, recorded: bool) -> None:
         _check_view(tensor, edge)
     if isinstance(edge, Leaf):
         error = RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-        error.add_note(
+        note = (
             "Its old value would be lost and its gradient would belong to nothing. To update a parameter, write the "
             "line under `with torch.no_grad():`; to compute with it, use the out-of-place form."
         )
-        raise error
+        raise about(error, "leaf_in_place", note, tensor=tensor)
 
 
 def _check_view(tensor, edge) -> None:
@@ -156,8 +157,8 @@ def _check_view(tensor, edge) -> None:
         raise refusal(tensor, WRITTEN)
     if isinstance(edge_of(tensor._base), Leaf):
         error = RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
-        error.add_note("To update part of a parameter, write the line under `with torch.no_grad():`.")
-        raise error
+        note = "To update part of a parameter, write the line under `with torch.no_grad():`."
+        raise about(error, "leaf_in_place", note, tensor=tensor)
 
 
 def keep_old_values(edge, tensor: Tensor) -> None:

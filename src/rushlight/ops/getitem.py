@@ -279,7 +279,7 @@ def _written(input, index, basic, value) -> bool:
     """Whether NumPy did the whole: no gradient is involved, and the value needs no conversion."""
     array = input._array
     if basic is not None and _is_own_part(input, basic, value):
-        input._storage.version += 1  # `x[index] += y` has written already, and stores what it wrote
+        input._storage.written()  # `x[index] += y` has written already, and stores what it wrote
         return True
     if input._edge is not None or input._base is not None or input._storage.inference or type(array) is not np.ndarray:
         return False
@@ -291,7 +291,7 @@ def _written(input, index, basic, value) -> bool:
         array[key] = found
     except (IndexError, ValueError, OverflowError):
         return False  # the long way explains
-    input._storage.version += 1
+    input._storage.written()
     return True
 
 

@@ -17,10 +17,9 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 from rushlight.core.graph import Node
-from rushlight.core.origin import PACKAGE
+from rushlight.core.origin import NOBODY, PACKAGE, Place
 from rushlight.dispatch.errors_of_numpy import IGNORED, errors_now, reset_errors, set_errors
 from rushlight.dispatch.general import Call
-from rushlight.explain.watch.place import NOBODY, Place, place_of
 from rushlight.ops.declare import OPS, TENSORS
 
 GENERATED = f"{PACKAGE}_generated"
@@ -70,7 +69,7 @@ class Births:
             elif code is Call.compute.__code__ or (code.co_filename.startswith(GENERATED) and is_operation(frame)):
                 operation = operation or frame
             frame = frame.f_back
-        place = place_of(NOBODY, 0) if frame is None else place_of(frame.f_code, frame.f_lasti)
+        place = Place(NOBODY, 0) if frame is None else Place(frame.f_code, frame.f_lasti)
         found = step or operation
         if found is None:
             return

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.graph import Leaf
+from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.explain.watch.place import Place, here
 from rushlight.nn.modules.module import Module
 from rushlight.optim.optimizer import Optimizer
 

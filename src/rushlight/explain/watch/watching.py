@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from collections.abc import Callable
 from threading import RLock, local
 
-from rushlight.autograd import gradients, nesting
+from rushlight.autograd import gradients
+from rushlight.autograd.backward import Task
+from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.finding import Finding
 from rushlight.explain.watch.followed import Known
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import Line, Place, here
+from rushlight.explain.watch.passes import Pass, Start
+from rushlight.explain.watch.place import Line
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trail import Trail
 from rushlight.explain.watch.trap import EVENTS, Trap
@@ -42,7 +43,7 @@ class Watching:
         self.trail = Trail()
         self.known = Known()
         self.untrained = Untrained(self.known)
-        self.passes: Counter[Place] = Counter()
+        self.starts: dict[tuple[int, int], Start] = {}
         self.steps = 0
         self.here = OfThread()
         self.lock = RLock()  # traps see one event at a time
@@ -76,7 +77,7 @@ class Watching:
         taps.attribute(Optimizer, "zero_grad", self._around_clearing)
         taps.attribute(Optimizer, "__init__", self._around_making)
         taps.attribute(gradients, "roots_of", self._around_roots)
-        taps.attribute(nesting, "run", self._around_pass)
+        taps.attribute(Task, "run", self._around_pass)
         self.hooks = (
             register_optimizer_step_pre_hook(self._before_step),
             register_optimizer_step_post_hook(self._after_step),
@@ -132,22 +133,29 @@ class Watching:
         return roots_of
 
     def _around_pass(self, run):
-        def run_pass(task) -> None:
+        def run_pass(task, tasks) -> None:
             outputs, self.here.outputs = self.here.outputs, ()
-            if nesting.NESTING.tasks or not task.roots:  # within another pass: that one is the program's
-                run(task)
+            if tasks or not task.roots:  # within another pass: that one is the program's
+                run(task, tasks)
                 return
-            place = here()
-            self.passes[place] += 1
-            graph = Pass(task, outputs, place, self.passes[place])
+            graph = Pass(task, outputs, self._start())
             self.tell("before_backward", graph)
             if graph.is_read:
                 with self.lock:
                     self.untrained.look(graph, self.steps)
-            run(task)
+            run(task, tasks)
             self.tell("after_backward", graph)
 
         return run_pass
+
+    def _start(self) -> Start:
+        """The line that the program is at, as one that starts passes; places themselves take long to be hashed."""
+        place = here()
+        key = id(place.code), place.offset
+        start = self.starts.get(key)
+        if start is None:
+            start = self.starts[key] = Start(place)
+        return start
 
     def _before_step(self, optimizer, arguments, keywords) -> None:
         self.steps += 1

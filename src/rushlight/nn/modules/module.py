@@ -13,6 +13,7 @@ from ..parameter import Buffer
 from . import conversion, state
 from .backward_hook import WrappedHook
 from .call import HookedCall
+from .failure import note_module
 from .hooks import (
     MIXED_HOOKS,
     add_hook,
@@ -119,9 +120,13 @@ class Module:
     forward: Callable = forward_is_missing
 
     def __call__(self, *args, **kwargs):
-        if self._hooked or global_flag:
-            return self._call_impl(*args, **kwargs)
-        return self.forward(*args, **kwargs) if kwargs else self.forward(*args)
+        try:
+            if self._hooked or global_flag:
+                return self._call_impl(*args, **kwargs)
+            return self.forward(*args, **kwargs) if kwargs else self.forward(*args)
+        except Exception as error:
+            note_module(error, self, args)
+            raise
 
     def _call_impl(self, *args, **kwargs):
         lower_flags(self._hooked, [getattr(self, kind) for kind in CALL_HOOKS])
