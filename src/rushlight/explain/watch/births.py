@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import rushlight._generated.raw as raw
+from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.graph import Node
 from rushlight.core.origin import NOBODY, PACKAGE, Place
 from rushlight.dispatch.errors_of_numpy import IGNORED, errors_now, reset_errors, set_errors
@@ -161,7 +162,8 @@ def arrays_in(value) -> Iterator[np.ndarray]:
 
 
 def is_bad(value) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind in "fc" and not np.isfinite(value).all()
+    floats = isinstance(value, np.ndarray) and (value.dtype.kind in "fc" or value.dtype in REDUCED_NUMPY)
+    return floats and not np.isfinite(value).all()
 
 
 def all_finite(value) -> bool:
