@@ -15,6 +15,7 @@ from rushlight.autograd.grad_mode import is_grad_enabled, is_inference_mode_enab
 from rushlight.autograd.introspection import attach as _attach_introspection
 from rushlight.autograd.methods import attach as _attach_autograd
 from rushlight.autograd.methods import detached as detach
+from rushlight.compiler import attach as _attach_compiler
 from rushlight.core.constants import e, inf, nan, newaxis, pi
 from rushlight.core.device import device
 from rushlight.core.dtype import (
@@ -91,6 +92,7 @@ _register_backends()
 for _attach in (
     _methods.attach, _attach_conversions, _attach_storages, _attach_creation, _attach_random, _attach_legacy,
     _attach_properties, _attach_elements, _attach_queries, _attach_autograd, _attach_introspection, _attach_standard,
+    _attach_compiler,
 ):  # fmt: skip
     _attach()
 cuda.switch_on_if_asked()

@@ -68,7 +68,6 @@ composite_affine_grid_generator = OP_affine_grid_generator.forward
 OP_affine_grid_transposed = OPS['affine_grid_transposed']
 forward_affine_grid_transposed = OP_affine_grid_transposed.forward
 OP_alignment = OPS['alignment']
-forward_alignment = OP_alignment.forward
 OP_alignment_slopes = OPS['alignment_slopes']
 forward_alignment_slopes = OP_alignment_slopes.forward
 derivative_alignment_slopes_grad = OP_alignment_slopes.derivatives['grad']
@@ -94,6 +93,7 @@ OP_bags_of_embeddings = OPS['bags_of_embeddings']
 composite_bags_of_embeddings = OP_bags_of_embeddings.forward
 OP_batch_norm = OPS['batch_norm']
 composite_batch_norm = OP_batch_norm.forward
+OP_batch_norm_slopes = OPS['batch_norm_slopes']
 OP_binary_cross_entropy = OPS['binary_cross_entropy']
 composite_binary_cross_entropy = OP_binary_cross_entropy.forward
 OP_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits']
@@ -272,6 +272,7 @@ OP_native_batch_norm = OPS['native_batch_norm']
 composite_native_batch_norm = OP_native_batch_norm.forward
 OP_native_batch_normalization = OPS['native_batch_normalization']
 forward_native_batch_normalization = OP_native_batch_normalization.forward
+common_native_batch_normalization = OP_native_batch_normalization.common
 derivative_native_batch_normalization_input = OP_native_batch_normalization.derivatives['input']
 derivative_native_batch_normalization_weight = OP_native_batch_normalization.derivatives['weight']
 OP_native_channel_shuffle = OPS['native_channel_shuffle']
@@ -845,7 +846,7 @@ def alpha_dropout(input, p, train):
 
 def alpha_dropout_(input, p, train):
     """In-place version of `alpha_dropout`."""
-    return write(alpha_dropout, input, (p, train), {})
+    return write(alpha_dropout, input, (p, train), {}, OP_alpha_dropout)
 
 
 OP_alpha_dropout.inplace_function = alpha_dropout_
@@ -1100,6 +1101,14 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
 
 OP_batch_norm.function = batch_norm
+
+
+def batch_norm_slopes(grad, input, weight, mean, scale, layout):
+    """All three gradients of batch norm in training, which have most of their sums in common."""
+    return general(OP_batch_norm_slopes, (grad, input, weight, mean, scale, layout))
+
+
+OP_batch_norm_slopes.function = batch_norm_slopes
 
 
 def binary_cross_entropy(input, target, weight=None, reduction='mean'):
@@ -1801,7 +1810,7 @@ def dropout(input, p, train):
 
 def dropout_(input, p, train):
     """In-place version of `dropout`."""
-    return write(dropout, input, (p, train), {})
+    return write(dropout, input, (p, train), {}, OP_dropout)
 
 
 OP_dropout.inplace_function = dropout_
@@ -2030,7 +2039,7 @@ def feature_alpha_dropout(input, p, train):
 
 def feature_alpha_dropout_(input, p, train):
     """In-place version of `feature_alpha_dropout`."""
-    return write(feature_alpha_dropout, input, (p, train), {})
+    return write(feature_alpha_dropout, input, (p, train), {}, OP_feature_alpha_dropout)
 
 
 OP_feature_alpha_dropout.inplace_function = feature_alpha_dropout_
@@ -2046,7 +2055,7 @@ def feature_dropout(input, p, train):
 
 def feature_dropout_(input, p, train):
     """In-place version of `feature_dropout`."""
-    return write(feature_dropout, input, (p, train), {})
+    return write(feature_dropout, input, (p, train), {}, OP_feature_dropout)
 
 
 OP_feature_dropout.inplace_function = feature_dropout_
@@ -3391,8 +3400,9 @@ OP_native_batch_norm.function = native_batch_norm
 def native_batch_normalization_backward(F, node, saved, g):
     input, weight = saved
     training, statistics = node.params
+    common = common_native_batch_normalization(F, g, input, weight, training, statistics)
     input_edge, weight_edge, bias_edge = node.edges
-    return (None if input_edge is None else derivative_native_batch_normalization_input(F, g, input, weight, training, statistics), None if weight_edge is None else derivative_native_batch_normalization_weight(F, g, input, training, statistics), None if bias_edge is None else F.channel_sum(g))
+    return (None if input_edge is None else derivative_native_batch_normalization_input(F, g, input, weight, training, statistics, common), None if weight_edge is None else derivative_native_batch_normalization_weight(F, g, input, training, statistics, common), None if bias_edge is None else F.channel_sum(g) if common is None else common[2])
 
 
 class NativeBatchNormBackward0(Node):
@@ -3436,7 +3446,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                     _node = new(NativeBatchNormBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
-                    _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.saved = (input_array, weight_array)
                     _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (training, statistics)

@@ -28,6 +28,7 @@ BOOK_OF = {
     'bag_winners': 'layers',
     'bags_of_embeddings': 'layers',
     'batch_norm': 'layers',
+    'batch_norm_slopes': 'layers',
     'binary_cross_entropy': 'layers',
     'binary_cross_entropy_with_logits': 'layers',
     'blocks_as_columns': 'layers',

@@ -43,6 +43,7 @@ forward_avg_pool3d = OPS['avg_pool3d'].forward
 forward_avg_spread = OPS['avg_spread'].forward
 forward_bags_of_embeddings = OPS['bags_of_embeddings'].forward
 forward_batch_norm = OPS['batch_norm'].forward
+forward_batch_norm_slopes = OPS['batch_norm_slopes'].forward
 forward_binary_cross_entropy = OPS['binary_cross_entropy'].forward
 forward_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits'].forward
 forward_blocks_as_columns = OPS['blocks_as_columns'].forward
@@ -266,6 +267,10 @@ def bags_of_embeddings(input, weight, offsets=None, max_norm=None, norm_type=2.0
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     return forward_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
+def batch_norm_slopes(grad, input, weight, mean, scale, layout):
+    return forward_batch_norm_slopes(xp, grad, input, weight, mean, scale, layout)
 
 
 def binary_cross_entropy(input, target, weight=None, reduction='mean'):

@@ -235,7 +235,15 @@ LATER = {
     "likelihood": ("margin_losses", "multilabel_margin_losses", "negative_log_likelihood", "spread_over_classes"),
     "lookup": ("bag_of_each", "bag_winners", "embedding_again", "rows_of"),
     "matrix_functions": ("matrix_exponential", "pseudo_inverse", "rank"),
-    "normalization": ("channel_sum", "moments", "normalized", "normalized_gradient", "weight_gradient"),
+    "normalization": (
+        "batch_normalized",
+        "batch_normalized_gradients",
+        "channel_sum",
+        "moments",
+        "normalized",
+        "normalized_gradient",
+        "weight_gradient",
+    ),
     "padding": ("constant_pad", "own_pad", "own_pad_input"),
     "pooling": (
         "adaptive_avg_pool",

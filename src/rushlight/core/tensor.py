@@ -16,6 +16,7 @@ from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import BY_NUMPY, DEFAULTS
 from rushlight.core.errors import about
 from rushlight.core.graph import Leaf, Node, Output, function_and_number
+from rushlight.core.large import LARGE, WAITING, notice
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.origin import Made
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
@@ -533,6 +534,8 @@ def wrap(array) -> Tensor:
     """A tensor on a raw array, sharing its memory."""
     tensor = new(Tensor)
     tensor._array = array
+    if WAITING and array.size >= LARGE:
+        notice()
     mode = MODE.get()
     if mode is not True and mode is not False and mode.inference:
         tensor._storage = InferenceStorage()

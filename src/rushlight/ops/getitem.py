@@ -86,7 +86,9 @@ class putitem:
     samples = lambda r: [(r(3), (4, 3), (1, ...)), (r(2, 1), (4, 3), (slice(0, 4, 2), None, -1, ...))]
 
 
-@composite(samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)])
+@composite(
+    samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)], method_names={"dim": "dimension"}
+)
 def narrow(F, input, dim, start, length):
     """The `length` slices from `start` on along `dim`."""
     if not input.ndim:

@@ -173,7 +173,7 @@ def expand_as(F, input, other):
     return F.expand(input, tuple(other.shape))
 
 
-@composite(samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,)), (r(3), (0, 3))])
+@composite(samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,)), (r(3), (0, 3))], documented={"size": "shape"})
 def broadcast_to(F, input, size):
     """`input` expanded to `size`."""
     return F.expand(input, integers("broadcast_to", "size", size))
@@ -188,7 +188,7 @@ def broadcast_tensors(F, *tensors):
     return tuple(each if tuple(each.shape) == shape else F.expand(each, shape) for each in tensors)
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [((2, 1), (3,)), ((), (4,)), (2, (1,)), ()])
 def broadcast_shapes(F, *shapes):
     """The shape that tensors of these shapes broadcast to; an integer stands for a shape of one dimension."""
     shapes = [(each,) if isinstance(each, int) else tuple(each) for each in shapes]

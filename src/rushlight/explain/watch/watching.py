@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import wraps
 from threading import RLock, local
 
 from rushlight.autograd import gradients
@@ -76,6 +77,7 @@ class Watching:
         taps.attribute(Module, "zero_grad", self._around_clearing)
         taps.attribute(Optimizer, "zero_grad", self._around_clearing)
         taps.attribute(Optimizer, "__init__", self._around_making)
+        taps.attribute(Tensor, "backward", by_the_long_way)
         taps.attribute(gradients, "roots_of", self._around_roots)
         taps.attribute(Task, "run", self._around_pass)
         self.hooks = (
@@ -166,6 +168,16 @@ class Watching:
         self.tell("after_step", optimizer)
         if self.untrained.candidates and (untrained := self.untrained.judge(self.steps)):
             self.tell("untrained", untrained)
+
+
+def by_the_long_way(backward):
+    """`Tensor.backward` by a task: the quick way of a pass from one number has none that could be seen."""
+
+    @wraps(backward)
+    def with_task(tensor, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+        gradients.backward(tensor, gradient, retain_graph, create_graph, inputs=inputs)
+
+    return with_task
 
 
 def warn(finding: Finding) -> None:

@@ -18,10 +18,10 @@ from collections.abc import Callable
 from typing import Any
 
 import rushlight.core.storage as storage
-from rushlight.autograd import nesting
+from rushlight.autograd import gradients, nesting
 from rushlight.core.clock import tick
 from rushlight.core.errors import TELLER
-from rushlight.core.graph import Node, Released
+from rushlight.core.graph import Freed, Node
 from rushlight.core.modes import MODE
 from rushlight.core.origin import NOBODY, PACKAGE, Made, here, place_of
 from rushlight.core.storage import Storage
@@ -189,6 +189,8 @@ def called(frame) -> str:
         qualified = frame.f_code.co_qualname
         if not name or ("<locals>" not in qualified and not qualified.endswith(".__call__")):  # no decoration
             name = qualified.removesuffix(".__init__").rpartition(".")[2]
+        if qualified == "write" and "function" in frame.f_locals:
+            name = f"{frame.f_locals['function'].__name__}_"  # by whatever way the in-place form was called
         frame = frame.f_back
     return name
 
@@ -227,15 +229,25 @@ def note_write(memory: Storage, frame) -> None:
 
 
 def run(task) -> None:
-    """Runs a backward pass that leaves word of its line and time on all that it frees."""
-    task.released = Released(here(), tick())
+    """Runs a backward pass that leaves word of its line and time with all that it frees."""
+    task.freed = Freed()
+    task.freed.place, task.freed.time = here(), tick()
     plain_run(task)
+
+
+def never(tensor: Tensor, keep) -> bool:
+    """The quick way of a backward pass knows no task: it is not taken."""
+    return False
 
 
 # ---- the switch
 
 # What is exchanged, wherever a module of ours has it under that name; methods and module attributes besides.
-FUNCTIONS = {"new": (plain_new, new), "count_writes": (plain_count_writes, count_writes)}
+FUNCTIONS = {
+    "new": (plain_new, new),
+    "count_writes": (plain_count_writes, count_writes),
+    "backward_of_scalar": (gradients.backward_of_scalar, never),
+}
 
 
 class Switch:

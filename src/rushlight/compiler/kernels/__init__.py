@@ -1,0 +1,1 @@
+"""What machine code does to large arrays: functions of restricted Python, a file per family."""
