@@ -106,7 +106,10 @@ def _reader_of(code) -> Reader:
 def _generated(code) -> Reader:
     name = code.co_name.removeprefix("operator_")
     op = OPS[name]
-    operands = [each.name for each in op.operands()]
+    # A method is its function with other names for the same variables: `self` for the first.
+    positional = [each for each in op.arguments if not each.keyword_only]
+    variables = {each.name: code.co_varnames[place] for place, each in enumerate(positional)}
+    operands = [(each.name, variables.get(each.name, each.name)) for each in op.operands()]
     results = dict.fromkeys(f"_{each}" for each in op.results) if len(op.results) > 1 else {"_result": None}
 
     public = bool(op.spaces or op.method)
@@ -114,8 +117,8 @@ def _generated(code) -> Reader:
     def read(frame):
         values = frame.f_locals
         sources = []
-        for operand in operands:
-            value = values[operand]
+        for operand, variable in operands:
+            value = values[variable]
             if isinstance(value, Tensor):
                 sources.append((operand, record_of(value), value.requires_grad))
             elif type(value) is list or type(value) is tuple:
