@@ -397,3 +397,14 @@ def test_other_dtypes_go_by_the_general_path(watch, kind):
     torch.log(w).sum().backward()
     assert places(watch) == [("nan", line() - 1)]
     assert "log(0) is -inf" in only(watch).text
+
+
+def test_a_slope_of_many_numbers_that_is_infinite(watch):
+    w = torch.ones(2_000_000, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    w.data[7] = 0.0
+    root = w.sqrt()
+    root.mean().backward()
+    optimizer.step()
+    (finding,) = watch.findings
+    assert finding.kind == "nan" and finding.line in (line() - 4, line() - 3)

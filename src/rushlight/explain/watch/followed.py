@@ -12,6 +12,8 @@ from rushlight.core.tensor import Parameter, Tensor
 from rushlight.nn.modules.module import Module
 from rushlight.optim.optimizer import Optimizer
 
+LARGE = 4096  # elements
+
 
 class Followed:
     """An optimizer: where it was made, how many steps it took, which of its parameters never had a gradient."""
@@ -21,6 +23,7 @@ class Followed:
         self.place = place
         self.steps = 0
         self.count = 0  # of its parameters
+        self.large: list[Tensor] = []  # its large parameters
         self.without: list[Tensor] | None = None  # parameters that had no gradient at any step; None before the first
 
     def stepping(self, optimizer: Optimizer) -> None:
@@ -29,6 +32,7 @@ class Followed:
         if self.without is None:
             self.without = list(parameters_of(optimizer))
             self.count = len(self.without)
+            self.large = [each for each in self.without if each._array.size >= LARGE]
         if self.without:
             self.without = [each for each in self.without if gradient_of(each) is None]
 
