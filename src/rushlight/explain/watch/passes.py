@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from rushlight.autograd.arriving import node_of
-from rushlight.autograd.backward import Task
 from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.origin import Place
@@ -28,13 +26,20 @@ class Start:
 class Pass:
     """A backward pass: what it starts from, where in the program, and the graph that it will walk."""
 
-    def __init__(self, task: Task, outputs: tuple[Tensor, ...], start: Start):
+    def __init__(
+        self,
+        roots: tuple[Node, ...],
+        outputs: tuple[Tensor, ...],
+        start: Start,
+        *,
+        keep: bool,
+        create: bool,
+        accumulates: bool = True,
+    ):
         start.passes += 1
-        self.roots = tuple(node_of(edge) for edge, _ in task.roots)
-        self.keep, self.create, self.accumulates = task.keep, task.create, task.accumulates
-        self.outputs = outputs
-        self.start = start
-        self.number = start.passes  # this one included
+        self.roots, self.outputs, self.start = roots, outputs, start
+        self.number = start.passes  # how many there were from this line, this one included
+        self.keep, self.create, self.accumulates = keep, create, accumulates
 
     @property
     def place(self) -> Place:

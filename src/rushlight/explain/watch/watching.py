@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from threading import RLock, local
 
 from rushlight.autograd import gradients
+from rushlight.autograd.arriving import node_of
 from rushlight.autograd.backward import Task
 from rushlight.core.origin import Place, here
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, edge_of
 from rushlight.explain.watch.finding import Finding
 from rushlight.explain.watch.followed import Known
 from rushlight.explain.watch.passes import Pass, Start
@@ -31,7 +32,8 @@ class OfThread(local):
     """What is going on in each thread."""
 
     inside = False  # whether a module is being called
-    outputs: tuple = ()  # of the backward pass that is about to begin
+    passing = False  # whether a backward pass is running
+    outputs: tuple = ()  # what the task that is about to be made begins with
 
 
 class Watching:
@@ -77,9 +79,9 @@ class Watching:
         taps.attribute(Module, "zero_grad", self._around_clearing)
         taps.attribute(Optimizer, "zero_grad", self._around_clearing)
         taps.attribute(Optimizer, "__init__", self._around_making)
-        taps.attribute(Tensor, "backward", by_the_long_way)
+        taps.attribute(Tensor, "backward", self._around_backward)
         taps.attribute(gradients, "roots_of", self._around_roots)
-        taps.attribute(Task, "run", self._around_pass)
+        taps.attribute(Task, "run", self._around_task)
         self.hooks = (
             register_optimizer_step_pre_hook(self._before_step),
             register_optimizer_step_post_hook(self._after_step),
@@ -134,21 +136,47 @@ class Watching:
 
         return roots_of
 
-    def _around_pass(self, run):
-        def run_pass(task, tasks) -> None:
+    def _around_backward(self, backward):
+        @wraps(backward)
+        def watched(tensor, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+            edge = edge_of(tensor)
+            if edge is None or self.here.passing:
+                backward(tensor, gradient, retain_graph, create_graph, inputs)
+                return
+            keep = create_graph if retain_graph is None else retain_graph
+            graph = Pass((node_of(edge),), (tensor,), self._start(), keep=bool(keep), create=create_graph)
+            self._pass(graph, partial(backward, tensor, gradient, retain_graph, create_graph, inputs))
+
+        return watched
+
+    def _around_task(self, run):
+        """Passes that do not begin at `Tensor.backward`."""
+
+        def run_task(task, tasks) -> None:
             outputs, self.here.outputs = self.here.outputs, ()
-            if tasks or not task.roots:  # within another pass: that one is the program's
+            if self.here.passing or not task.roots:
                 run(task, tasks)
                 return
-            graph = Pass(task, outputs, self._start())
-            self.tell("before_backward", graph)
-            if graph.is_read:
-                with self.lock:
-                    self.untrained.look(graph, self.steps)
-            run(task, tasks)
-            self.tell("after_backward", graph)
+            roots = tuple(node_of(edge) for edge, _ in task.roots)
+            graph = Pass(
+                roots, outputs, self._start(), keep=task.keep, create=task.create, accumulates=task.accumulates
+            )
+            self._pass(graph, partial(run, task, tasks))
 
-        return run_pass
+        return run_task
+
+    def _pass(self, graph: Pass, run: Callable[[], None]) -> None:
+        """Runs a backward pass of the program; other passes within it are not."""
+        self.tell("before_backward", graph)
+        if graph.is_read:
+            with self.lock:
+                self.untrained.look(graph, self.steps)
+        self.here.passing = True
+        try:
+            run()
+        finally:
+            self.here.passing = False
+        self.tell("after_backward", graph)
 
     def _start(self) -> Start:
         """The line that the program is at, as one that starts passes; places themselves take long to be hashed."""
@@ -168,16 +196,6 @@ class Watching:
         self.tell("after_step", optimizer)
         if self.untrained.candidates and (untrained := self.untrained.judge(self.steps)):
             self.tell("untrained", untrained)
-
-
-def by_the_long_way(backward):
-    """`Tensor.backward` by a task: the quick way of a pass from one number has none that could be seen."""
-
-    @wraps(backward)
-    def with_task(tensor, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-        gradients.backward(tensor, gradient, retain_graph, create_graph, inputs=inputs)
-
-    return with_task
 
 
 def warn(finding: Finding) -> None:
