@@ -120,11 +120,9 @@ for _package, _module in ((cuda, "amp"), (autograd, "functional")):
 
 if _wants_lines():
     _import_module("rushlight.explain").lines()
+if _environ.get("RUSHLIGHT_WATCH") == "1":
+    _import_module("rushlight.explain.watch").switch_on()
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_LAZY, *_LATER, *_ELSEWHERE})
-
-
-if _environ.get("RUSHLIGHT_WATCH") == "1":
-    _import_module("rushlight.explain.watch").switch_on()
