@@ -19,7 +19,7 @@ GRAIN = 1 << 14  # elements that are worth a thread
 
 WORDS = {1: uint8, 2: uint16, 4: uint32, 8: uint64}
 FAMILIES = ("indexing", "moving", "reducing", "running", "sorting")
-USERS = ("rushlight._generated.functions", "rushlight._generated.raw", "rushlight.core.formats")
+USERS = ("rushlight._generated.", "rushlight.arrays.", "rushlight.core.formats")
 
 replacements: dict[tuple[str, str], object] = {}
 
@@ -60,7 +60,7 @@ def attach() -> None:
 def rebind(plain, better) -> None:
     """Every module of the array language, and every generated one, that knows the old function knows the new one."""
     for title, module in list(sys.modules.items()):
-        if title in USERS or title.startswith("rushlight.arrays."):
+        if title.startswith(USERS):
             for name, value in list(vars(module).items()):
                 if value is plain:
                     setattr(module, name, better)
