@@ -61,6 +61,7 @@ def either(machine: Replacement, plain):
                 return found
         return plain(*arguments, **options)
 
+    call.stands_for = plain
     return call
 
 
@@ -70,8 +71,10 @@ def attach() -> None:
         importlib.import_module(f"rushlight.compiler.kernels.{family}")
     better = {}
     for (file, name), machine in replacements.items():
-        plain = getattr(importlib.import_module(f"rushlight.{file}" if "." in file else f"rushlight.arrays.{file}"), name)
-        if not hasattr(plain, "__wrapped__"):
+        plain = getattr(
+            importlib.import_module(f"rushlight.{file}" if "." in file else f"rushlight.arrays.{file}"), name
+        )
+        if not hasattr(plain, "stands_for"):
             better[id(plain)] = either(machine, plain)
     for title, module in list(sys.modules.items()):
         if title.startswith(USERS):
