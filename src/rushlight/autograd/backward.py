@@ -9,7 +9,6 @@ millions of nodes deep.
 from __future__ import annotations
 
 from heapq import heappop, heappush, heappushpop
-from typing import Any
 
 import rushlight._generated.functions as functions
 import rushlight._generated.raw as raw
@@ -98,8 +97,7 @@ class Task:
         """Visits the nodes. An ordinary one, on raw arrays, is dealt with right here; the rest is `_visit`."""
         gradients, waiting, leaves, keep = self.gradients, self.waiting, self.leaves, self.keep
         take, arrived, at_leaf = gradients.pop, gradients.get, leaves.get
-        ordinary = self.ordinary
-        add: Any = cpu.add  # looked up now: machine code may have taken its place
+        ordinary, add = self.ordinary, vars(cpu)["add"]  # looked up now: machine code may have taken its place
         following = node = g = None  # the next node and its gradient, kept out of the heap: most graphs are chains
         while True:
             if following is None:

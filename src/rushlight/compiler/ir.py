@@ -265,6 +265,11 @@ def integer(op: str, left: Value, right) -> Value:
     return left.trace.value(op, left.type, left, right)
 
 
+def ldexp(value: Value, exponent: Value) -> Value:
+    """`value * 2**exponent`, rounded once."""
+    return value.trace.value("ldexp", value.type, value, cast(exponent, I32))
+
+
 def library(name: str, *values: Value) -> Value:
     """A function of the C library, element by element: right, and not vectorised."""
     return values[0].trace.value("call", values[0].type, *values, literal=name)
