@@ -71,7 +71,20 @@ def batch_normalized(
 ):
     """`arrays.normalization.batch_normalized`."""
     parallel_for(
-        normalize_channels, channels, grain, array, weight, bias, out, mean, variance, scale, eps, batch, channels, inner
+        normalize_channels,
+        channels,
+        grain,
+        array,
+        weight,
+        bias,
+        out,
+        mean,
+        variance,
+        scale,
+        eps,
+        batch,
+        channels,
+        inner,
     )
 
 
@@ -190,6 +203,4 @@ def pull_channels(
         average = float32(sum / count)
         for each in range(batch):
             at = (each * channels + channel) * inner
-            pulled(
-                offset(grad, at), offset(array, at), offset(out, at), mean[channel], factor, pull, average, inner
-            )
+            pulled(offset(grad, at), offset(array, at), offset(out, at), mean[channel], factor, pull, average, inner)
