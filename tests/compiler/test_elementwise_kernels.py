@@ -12,13 +12,30 @@ from rushlight.arrays import cpu
 from rushlight.compiler import elementwise
 from rushlight.compiler.elementwise import Kernels
 from rushlight.dispatch import books
-from rushlight.ops.declare import CONSTANT, OPERANDS, OPS
+from rushlight.ops.declare import OPERANDS, OPS
 from rushlight.testing.declared import cases
 
 books.open_all()
 
 # NaN, both infinities, both zeros, a denormal number, kinks at whole numbers, what overflows when squared or raised.
-POINTS = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-40, 1e-10, *range(-7, 8), 0.3, -0.3, 2.5, -2.5, 60.5, -60.5, 1e30, -1e30]
+POINTS = [
+    np.nan,
+    np.inf,
+    -np.inf,
+    0.0,
+    -0.0,
+    1e-40,
+    1e-10,
+    *range(-7, 8),
+    0.3,
+    -0.3,
+    2.5,
+    -2.5,
+    60.5,
+    -60.5,
+    1e30,
+    -1e30,
+]
 ELEMENTWISE = [op for _, op in sorted(OPS.items()) if op.kind == "elementwise" and op.samples and op.function]
 PRECISIONS = {np.float32: 2e-6, np.float64: 1e-13}
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of the declarations on raw arrays

@@ -9,9 +9,11 @@ millions of nodes deep.
 from __future__ import annotations
 
 from heapq import heappop, heappush, heappushpop
+from typing import Any
 
 import rushlight._generated.functions as functions
 import rushlight._generated.raw as raw
+from rushlight.arrays import cpu
 from rushlight.autograd import accumulate
 from rushlight.autograd.anomaly import watched
 from rushlight.autograd.arriving import as_array, fitted, node_of, widened
@@ -97,6 +99,7 @@ class Task:
         gradients, waiting, leaves, keep = self.gradients, self.waiting, self.leaves, self.keep
         take, arrived, at_leaf = gradients.pop, gradients.get, leaves.get
         ordinary = self.ordinary
+        add: Any = cpu.add  # looked up now: machine code may have taken its place
         following = node = g = None  # the next node and its gradient, kept out of the heap: most graphs are chains
         while True:
             if following is None:
@@ -135,9 +138,9 @@ class Task:
                     self._send(edge, None)
                 elif not edge.special:
                     if edge is following:
-                        g = g + result
+                        g = add(g, result)
                     elif (known := arrived(edge, ABSENT)) is not ABSENT:
-                        gradients[edge] = result if known is None else known + result
+                        gradients[edge] = result if known is None else add(known, result)
                     elif following is None:
                         following, g = edge, result
                     else:
@@ -145,7 +148,7 @@ class Task:
                         heappush(waiting, (-edge.created, edge))
                 elif type(edge) is Leaf and not edge.hooked:
                     known = at_leaf(edge)
-                    leaves[edge] = result if known is None else known + result
+                    leaves[edge] = result if known is None else add(known, result)
                 else:
                     settled = False
                     self._send(edge, result)

@@ -48,10 +48,10 @@ class Kernel(NamedTuple):
 
     def __call__(self, values: dict[str, Any]) -> tuple:
         if self.ufunc is None:
-            return tuple(values[each] for each in self.gives)
+            return tuple(values[str(each)] for each in self.gives)
         found = self.ufunc(*[values[each] for each in self.takes])
         found = found if type(found) is tuple else (found,)
-        return tuple(values[each] if type(each) is str else found[each] for each in self.gives)
+        return tuple(values[each] if isinstance(each, str) else found[each] for each in self.gives)
 
 
 def planned(formula: Formula, arguments: Sequence[Argument], type: str) -> tuple[Plan, list[str]]:
@@ -87,7 +87,9 @@ def compiled(name: str, formula: Formula, arguments: Sequence[Argument]) -> Kern
     """The kernel of a formula."""
     architecture = llvm.host().triple.partition("-")[0]
     numbers = {each.name for each in arguments if each.kind == NUMBER}
-    parts, kinds, plan, takes = [], [], None, []
+    parts, kinds = [], []
+    plan: Plan | None = None
+    takes: list[str] = []
     for type in (F32, F64):
         plan, takes = planned(formula, arguments, type)
         if not plan.computed:
@@ -140,8 +142,9 @@ class Kernels:
 
     def run(self, values: dict[str, Any], dtype) -> tuple | None:
         """The results, None if there is no kernel for such arguments."""
-        kinds = [kind_of(each, dtype) for each in values.values()]
-        if None in kinds:
+        found = [kind_of(each, dtype) for each in values.values()]
+        kinds = [each for each in found if each is not None]
+        if len(kinds) < len(found):
             return None
         if NUMBER not in kinds:
             kernel = self._kernel(values, kinds)

@@ -13,7 +13,7 @@ import numpy as np
 
 F32, F64, I32, I64, BIT = "float", "double", "i32", "i64", "i1"
 FLOATS = (F32, F64)
-DTYPES = {F32: np.dtype(np.float32), F64: np.dtype(np.float64), BIT: np.dtype(np.bool_)}
+DTYPES: dict[str, np.dtype] = {F32: np.dtype(np.float32), F64: np.dtype(np.float64), BIT: np.dtype(np.bool_)}
 TYPES = {dtype: type for type, dtype in DTYPES.items()}
 BITS = {F32: I32, F64: I64, I32: F32, I64: F64}
 FOLDED = {"fadd": lambda a, b: a + b, "fsub": lambda a, b: a - b, "fmul": lambda a, b: a * b}

@@ -84,7 +84,9 @@ def stretch(name: str, types: Sequence[str], operands: int, single: set[int]) ->
         contiguous = f"%all{number}"
     inputs = "".join(moved(number, types[number], gather=True) for number in range(operands))
     outputs = "".join(moved(number, types[number], gather=False) for number in range(operands, len(types)))
-    places = "".join(f"  %place{number} = select i1 %whole{number}, ptr %here{number}, ptr %block{number}\n" for number in numbers)
+    places = "".join(
+        f"  %place{number} = select i1 %whole{number}, ptr %here{number}, ptr %block{number}\n" for number in numbers
+    )
     here = "".join(
         f"  %offset{number} = mul i64 %at, {0 if number in single else f'%step{number}'}\n"
         f"  %here{number} = getelementptr i8, ptr %base{number}, i64 %offset{number}\n"
@@ -138,7 +140,10 @@ def moved(number: int, type: str, *, gather: bool) -> str:
     """Into the block before the work, or out of it after; one number for all is put there once."""
     word = "gather" if gather else "scatter"
     p = f"{word}{number}"
-    far = f"  %{p}.shift = mul i64 %{p}.i, %step{number}\n  %{p}.far = getelementptr i8, ptr %here{number}, i64 %{p}.shift\n"
+    far = (
+        f"  %{p}.shift = mul i64 %{p}.i, %step{number}\n"
+        f"  %{p}.far = getelementptr i8, ptr %here{number}, i64 %{p}.shift\n"
+    )
     near = f"  %{p}.near = getelementptr {type}, ptr %block{number}, i64 %{p}.i\n"
     source, target = (f"%{p}.far", f"%{p}.near") if gather else (f"%{p}.near", f"%{p}.far")
     kept = ""

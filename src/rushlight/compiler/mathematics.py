@@ -1,7 +1,7 @@
-"""Elementary functions as formulas without branches or calls, so that a loop over them becomes vector instructions.
+"""Elementary functions as formulas without branches or calls, so that a loop over them becomes vectors.
 
-All are within 2 units in the last place, over the whole range, with infinities, NaN, signed zeros and denormal numbers as
-C has them. Reductions of the argument follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 2018),
+All are within 2 units in the last place, over the whole range, with infinities, NaN, signed zeros and denormal numbers
+as C has them. Reductions of the argument follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 2018),
 chapter 11: Cody and Waite's for exponentials, the powers of two taken out for logarithms, Payne and Hanek's for angles.
 The polynomials are printed by `scripts/fit_polynomials`. float32 goes through float64 where few programs spend their
 time; of float64, what is left to the C library is named at the end.
@@ -56,7 +56,15 @@ TANH = {
         0.000012209921790147650115, -2.4388316314658990141e-6,
     ),
 }  # fmt: skip
-ERF_32 = (-0.3761263889, 0.1128379027, -0.02686594531, 0.005222611128, -0.0008508545287, 0.0001145173688, -1.021674806e-5)
+ERF_32 = (
+    -0.3761263889,
+    0.1128379027,
+    -0.02686594531,
+    0.005222611128,
+    -0.0008508545287,
+    0.0001145173688,
+    -1.021674806e-5,
+)
 ERF_TAIL_32 = (
     -1.128775741, -0.6346873171, -0.1069009197, 0.02421567293, -0.00376781289, 0.0003073002664, 6.916550305e-6,
     -3.885067913e-6, 2.502373482e-7,
@@ -247,7 +255,7 @@ def log1p(x) -> Value:
     return found
 
 
-def log_to(x, base: float) -> Value:
+def log_to(x, base: int) -> Value:
     """The logarithm to a base of which few have fewer digits than float64; exact for powers of 2 to the base 2."""
     if x.type == F32:
         return narrow(log_to(wide(x), base))

@@ -9,18 +9,18 @@ from __future__ import annotations
 import ctypes
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from rushlight.compiler import ir, llvm, rows, trace
+from rushlight.compiler import llvm, rows, trace
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.elementwise import FLOATS, NUMBERS
 from rushlight.compiler.ir import TYPES, Trace, Untraceable, Value, reduce, unary, where
-from rushlight.compiler.native import OF_NUMPY, Element, float64, int64, native, pointer
-from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.kernels.features import feature_sums
+from rushlight.compiler.machine_types import OF_NUMPY
 from rushlight.compiler.pool import parallel_for_address
 from rushlight.compiler.rows import ELEMENT, NUMBER, PLACE, ROW
 from rushlight.core.large import LARGE
@@ -100,7 +100,7 @@ class RowKernels:
         entry()(address, ctypes.addressof(words), count, max(1, GRAIN // length))
         return results
 
-    def _compile(self, key: tuple, dtype, names: Sequence[str]) -> None:
+    def _compile(self, key: tuple, dtype, names: Iterable[str]) -> None:
         with self.lock:
             if key not in self.found:
                 made = Trace()
@@ -230,45 +230,6 @@ def rows_backward(op, node_class, raw, original: Callable) -> Callable:
     return backward
 
 
-T = Element("T")
-
-
-@native(separate=True)
-def feature_sums(weight: pointer(float64), bias: pointer(float64), g: pointer(T), x: pointer(T), mean: pointer(T),
-                 scale: pointer(T), rows: int64, length: int64, begin: int64, end: int64):  # fmt: skip
-    """Of the places from `begin` to `end`: the sums over the rows of g times the normalized x, and of g.
-
-    Four rows are added up in their own precision, since a sum in float64 is read and written each time.
-    """
-    for j in range(begin, end):
-        weight[j] = 0.0
-        bias[j] = 0.0
-    for four in range(rows // 4):
-        i = 4 * four
-        a = i * length
-        b = a + length
-        c = b + length
-        d = c + length
-        for j in range(begin, end):
-            low = g[a + j] * ((x[a + j] - mean[i]) * scale[i]) + g[b + j] * ((x[b + j] - mean[i + 1]) * scale[i + 1])
-            high = g[c + j] * ((x[c + j] - mean[i + 2]) * scale[i + 2]) + g[d + j] * (
-                (x[d + j] - mean[i + 3]) * scale[i + 3]
-            )
-            weight[j] = weight[j] + float64(low + high)
-            bias[j] = bias[j] + float64((g[a + j] + g[b + j]) + (g[c + j] + g[d + j]))
-    for i in range(rows - rows % 4, rows):
-        at = i * length
-        for j in range(begin, end):
-            weight[j] = weight[j] + float64(g[at + j] * ((x[at + j] - mean[i]) * scale[i]))
-            bias[j] = bias[j] + float64(g[at + j])
-
-
-@native(separate=True)
-def all_feature_sums(weight: pointer(float64), bias: pointer(float64), g: pointer(T), x: pointer(T),
-                     mean: pointer(T), scale: pointer(T), rows: int64, length: int64):  # fmt: skip
-    parallel_for(feature_sums, length, 64, weight, bias, g, x, mean, scale, rows, length)
-
-
 def layer_norm_backward(op, node_class, raw, original: Callable) -> Callable:
     """All three derivatives of layer norm: that of the input by rows, those of weight and bias by columns."""
     kinds = {"g": ELEMENT, "x": ELEMENT, "mean": ROW, "scale": ROW, "count": NUMBER, "weight": PLACE}
@@ -290,7 +251,7 @@ def layer_norm_backward(op, node_class, raw, original: Callable) -> Callable:
             (found[0],) = kernels.run(length, values, g.dtype)
         if node.edges[1] is not None or node.edges[2] is not None:
             sums = np.empty((2, length))
-            all_feature_sums.machine(OF_NUMPY[g.dtype])(*sums, g, x, mean, scale, g.size // length, length)
+            feature_sums.machine(OF_NUMPY[g.dtype])(*sums, g, x, mean, scale, g.size // length, length)
             for number, edge in enumerate(node.edges[1:]):
                 if edge is not None:
                     found[number + 1] = sums[number].astype(g.dtype).reshape(known["normalized_shape"])

@@ -18,7 +18,10 @@ SIZES = {"float": 4, "double": 8}
 CHEAP = 6  # instructions that are rather done again than kept
 START = {"sum": -0.0, "max": float("-inf")}
 # A sum may be taken in any order: with many partial sums it is nearer to the truth than in order.
-STEP = {"sum": "fadd reassoc {type} {total}, {value}", "max": "call {type} @llvm.maximum.{short}({type} {total}, {type} {value})"}
+STEP = {
+    "sum": "fadd reassoc {type} {total}, {value}",
+    "max": "call {type} @llvm.maximum.{short}({type} {total}, {type} {value})",
+}
 SHORT = {"float": "f32", "double": "f64"}
 
 
@@ -180,10 +183,9 @@ done:
         lines = self.row.lines
         lines += [f"br label %{label}.before", f"{label}.before:", f"br label %{label}", f"{label}:"]
         lines.append(f"%i{level} = phi i64 [0, %{label}.before], [%i{level}.next, %{label}]")
-        lines += [
-            f"{total} = phi {each.type} [{literal(START[each.literal], each.type)}, %{label}.before], [{after}, %{label}]"
-            for each, (total, after) in zip(reductions, totals, strict=True)
-        ]
+        for each, (total, after) in zip(reductions, totals, strict=True):
+            start = literal(START[each.literal], each.type)
+            lines.append(f"{total} = phi {each.type} [{start}, %{label}.before], [{after}, %{label}]")
         lines += body.lines
         lines += [
             f"%i{level}.next = add nuw nsw i64 %i{level}, 1",
@@ -222,7 +224,9 @@ done:
     def _stored(self, level: int, body: Body, kept: Sequence[Value]) -> None:
         index = f"%i{level}"
         for value in kept:
-            emit.store(body.lines, body.names[value], f"%kept{self.nest.kept[value]}", value.type, index, f"k{value.number}")
+            emit.store(
+                body.lines, body.names[value], f"%kept{self.nest.kept[value]}", value.type, index, f"k{value.number}"
+            )
         for number, value in enumerate(self.nest.results, len(self.places)):
             if not self.nest.of_row[value] and self.nest.ready[value] == level:
                 emit.store(body.lines, body.names[value], f"%line{number}", value.type, index, f"result{number}")

@@ -13,7 +13,6 @@ from types import ModuleType
 from rushlight._generated.later import BOOK_OF
 from rushlight.core.tensor import Tensor
 
-
 # Whoever wants to know that a book has been opened, and which.
 FOLLOWERS: list[Callable[[str], None]] = []
 

@@ -101,7 +101,8 @@ def is_one_step(text: str) -> bool:
     """Whether an inlined forward is one call of the backend, or a choice between such by a parameter."""
     tree = ast.parse(text, mode="eval").body
     return isinstance(tree, ast.IfExp) or (
-        isinstance(tree, ast.Call) and all(isinstance(each, ast.Name | ast.Constant | ast.Attribute) for each in tree.args)
+        isinstance(tree, ast.Call)
+        and all(isinstance(each, ast.Name | ast.Constant | ast.Attribute) for each in tree.args)
     )
 
 

@@ -1,0 +1,118 @@
+"""How a kernel comes to stand in for a function of the array language: by name, and only where it is large.
+
+A replacement has the signature of the function that it replaces. It gives None for what it has no kernel for: few
+elements, another kind of array, a rare dtype, a mistake that NumPy's version is to explain.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from rushlight.compiler.machine_types import OF_NUMPY, Type, uint8, uint16, uint32, uint64
+
+LARGE = 1 << 15  # elements from which on a kernel is worth its call
+GRAIN = 1 << 14  # elements that are worth a thread
+
+WORDS = {1: uint8, 2: uint16, 4: uint32, 8: uint64}
+FAMILIES = ("indexing", "moving", "reducing", "running", "sorting")
+USERS = ("rushlight._generated.", "rushlight.arrays.", "rushlight.core.formats")
+
+replacements: dict[tuple[str, str], Replacement] = {}
+
+
+class Replacement(NamedTuple):
+    """A function with kernels, and which of its arguments says by its size whether it is worth asking."""
+
+    function: Callable
+    sized: int | None
+
+    def __call__(self, *arguments, **options):
+        return self.function(*arguments, **options)
+
+
+def replaces(file: str, name: str, sized: int | None = 0):
+    """Enters a function as what large calls of a function of that name are given to: of a file in `arrays`.
+
+    Whether a call is large is said by the size of the argument `sized`; if that is None, by the function itself.
+    """
+
+    def enter(function):
+        replacements[file, name] = Replacement(function, sized)
+        return function
+
+    return enter
+
+
+def either(machine: Replacement, plain):
+    """The function that asks for a kernel where a call is large."""
+    function, sized = machine
+
+    @functools.wraps(plain)
+    def call(*arguments, **options):
+        if sized is None or arguments[sized].size >= LARGE:
+            found = function(*arguments, **options)
+            if found is not None:
+                return found
+        return plain(*arguments, **options)
+
+    return call
+
+
+def attach() -> None:
+    """Puts every kernel in the place of what it replaces: in the array language, and where that is bound already."""
+    for family in FAMILIES:
+        importlib.import_module(f"rushlight.compiler.kernels.{family}")
+    better = {}
+    for (file, name), machine in replacements.items():
+        plain = getattr(importlib.import_module(f"rushlight.{file}" if "." in file else f"rushlight.arrays.{file}"), name)
+        if not hasattr(plain, "__wrapped__"):
+            better[id(plain)] = either(machine, plain)
+    for title, module in list(sys.modules.items()):
+        if title.startswith(USERS):
+            rebind(vars(module), better)
+
+
+def rebind(names: dict, better: dict[int, Callable]) -> None:
+    """Gives a module the new functions for the old ones that it knows."""
+    for name, value in list(names.items()):
+        if id(value) in better:
+            names[name] = better[id(value)]
+
+
+# ---- what a kernel asks of arrays
+
+
+def is_large(*arrays) -> bool:
+    """Whether the last of several arrays is large, and all are NumPy's own."""
+    return arrays[-1].size >= LARGE and all([type(each) is np.ndarray for each in arrays])
+
+
+def word_of(array) -> Type | None:
+    """The type of words in which elements are moved, whatever they mean."""
+    return WORDS.get(array.itemsize)
+
+
+def number_of(array) -> Type | None:
+    """The type of elements that are computed with."""
+    return OF_NUMPY.get(array.dtype)
+
+
+def packed(array):
+    """The array itself, or a copy without gaps."""
+    return array if array.flags.c_contiguous and array.flags.aligned else np.ascontiguousarray(array)
+
+
+def divided(shape, dim: int) -> tuple[int, int, int]:
+    """(elements before, length, elements after) of a dimension."""
+    before = after = 1
+    for each in shape[:dim]:
+        before *= each
+    for each in shape[dim + 1 :]:
+        after *= each
+    return before, shape[dim], after
