@@ -12,7 +12,7 @@ from rushlight.arrays import cpu
 from rushlight.compiler import elementwise
 from rushlight.compiler.elementwise import Kernels
 from rushlight.dispatch import books
-from rushlight.ops.declare import CONSTANT, OPERANDS, OPS
+from rushlight.ops.declare import OPERANDS, OPS
 from rushlight.testing.declared import cases
 
 books.open_all()

@@ -9,6 +9,7 @@ millions of nodes deep.
 from __future__ import annotations
 
 from heapq import heappop, heappush
+from typing import Any
 
 import rushlight._generated.functions as functions
 import rushlight._generated.raw as raw
@@ -19,7 +20,7 @@ from rushlight.autograd.node_hooks import replacements, run_tensor_hooks
 from rushlight.autograd.ordinary import ABSENT, walk
 from rushlight.autograd.reach import needed, newest_first, still_to_come, wanted
 from rushlight.autograd.saved_values import release, saved_raw, saved_tensors, second_time
-from rushlight.core.graph import RELEASED, Leaf, Output, Released
+from rushlight.core.graph import RELEASED, Leaf, Output
 from rushlight.core.handle import active
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor, edge_of, wrap
@@ -32,7 +33,7 @@ class Task:
     at_end: tuple = ()  # what to do when the pass is over, however it ends
     expected: dict | None = None  # per multi-grad hook, which of its tensors this pass reaches
     anomaly = None
-    released = RELEASED  # what stands in the place of what it frees
+    freed: Any = ()  # what is left with nodes whose saved values were freed: by whom, where lines are recorded
     ordinary = False  # whether nothing but raw arrays on their way to all leaves has to be thought of
     needed: set | None = None  # the nodes that must run, where only some must
     wanted: dict | None = None  # target nodes, with the output numbers asked of each
@@ -93,7 +94,7 @@ class Task:
         gradients, waiting = self.gradients, self.waiting
         while waiting:
             if self.ordinary:
-                left = walk(gradients, waiting, self.leaves, None if self.keep else self.released, self.starts)
+                left = walk(gradients, waiting, self.leaves, self.keep, self.freed, self.starts)
                 if left is None:
                     return
                 if left:
@@ -209,7 +210,7 @@ class Task:
         return results
 
     def _call(self, node, g) -> tuple:
-        if isinstance(node.saved, Released) or isinstance(node.packed, Released):
+        if node.saved is RELEASED or node.packed is RELEASED:
             raise second_time(node, self.starts)
         if node.takes_tensors:
             return self._call_function(node, g)
@@ -221,7 +222,7 @@ class Task:
             g = tuple(g)
         results = node.backward(F, node, saved, g)
         if not self.keep:
-            release(node, self.released)
+            release(node, self.freed)
         return results if node.metas is None else fitted(F, node.metas, results)
 
     def _call_function(self, node, g) -> tuple:
@@ -229,7 +230,7 @@ class Task:
         given = [self._as_tensor(each) for each in (g if many else [g])]
         results = node.run(given)
         if not self.keep:
-            release(node, self.released)
+            release(node, self.freed)
         return results if self.tensors else tuple(None if each is None else each._array for each in results)
 
     def _as_tensor(self, g):

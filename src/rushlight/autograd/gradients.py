@@ -15,7 +15,7 @@ from rushlight.autograd import accumulate, nesting
 from rushlight.autograd.backward import Task
 from rushlight.autograd.ordinary import walk
 from rushlight.core.errors import about
-from rushlight.core.graph import RELEASED, GradientEdge, Leaf, Output
+from rushlight.core.graph import GradientEdge, Leaf, Output
 from rushlight.core.modes import MODE
 from rushlight.core.tensor import Tensor, edge_of, wrap
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -65,7 +65,7 @@ def backward_of_scalar(tensor: Tensor, keep: bool | None) -> bool:
     gradients, waiting = {edge: raw.numbers[array.dtype][1.0]}, [(-edge.created, edge)]
     errors = set_errors(IGNORED)
     try:
-        left = walk(gradients, waiting, leaves, None if keep else RELEASED, (edge,))
+        left = walk(gradients, waiting, leaves, keep, (), (edge,))
         if left is None:
             accumulate.into_all(leaves)
     finally:

@@ -26,4 +26,5 @@ def is_ready() -> bool:
 def engage() -> None:
     """From now on large arrays are worked on by machine code."""
     if find_spec("llvmlite"):
-        import_module("rushlight.compiler.engage").engage()
+        for name in ("engage", "layers"):
+            import_module(f"rushlight.compiler.{name}").engage()

@@ -13,6 +13,7 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.creation import OVERTAKEN, refusal
 from rushlight.core.device import BACKENDS, device
+from rushlight.core.display import tensor_view
 from rushlight.core.dtype import BY_NUMPY, DEFAULTS
 from rushlight.core.errors import about
 from rushlight.core.graph import Leaf, Node, Output, function_and_number
@@ -377,6 +378,8 @@ class Tensor:
     def __repr__(self, *, tensor_contents=None):
         name = "tensor" if type(self) in PLAIN_TYPES else type(self).__name__
         return tensor_repr(self, tensor_contents=tensor_contents, name=name)
+
+    _repr_html_ = tensor_view
 
     def __format__(self, specification):
         return (tensor_format if type(self) is Tensor else object_format)(self, specification)

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 
 from rushlight.autograd.accumulate import clear
+from rushlight.core.display import module_view
 from rushlight.core.handle import RemovableHandle
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty_like
@@ -626,6 +627,8 @@ class Module:
         lines += [f"({name}): {indented(repr(module))}" for name, module in self._modules.items()]
         body = "\n  ".join(["", *lines]) + "\n" if lines else ""
         return f"{self._get_name()}({body})"
+
+    _repr_html_ = module_view
 
     def __dir__(self):
         names = {*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers}

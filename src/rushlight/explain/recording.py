@@ -21,7 +21,7 @@ import rushlight.core.storage as storage
 from rushlight.autograd import gradients, nesting
 from rushlight.core.clock import tick
 from rushlight.core.errors import TELLER
-from rushlight.core.graph import Node, Released
+from rushlight.core.graph import Freed, Node
 from rushlight.core.modes import MODE
 from rushlight.core.origin import NOBODY, PACKAGE, Made, here, place_of
 from rushlight.core.storage import Storage
@@ -106,7 +106,10 @@ def _reader_of(code) -> Reader:
 def _generated(code) -> Reader:
     name = code.co_name.removeprefix("operator_")
     op = OPS[name]
-    operands = [each.name for each in op.operands()]
+    # A method is its function with other names for the same variables: `self` for the first.
+    positional = [each for each in op.arguments if not each.keyword_only]
+    variables = {each.name: code.co_varnames[place] for place, each in enumerate(positional)}
+    operands = [(each.name, variables.get(each.name, each.name)) for each in op.operands()]
     results = dict.fromkeys(f"_{each}" for each in op.results) if len(op.results) > 1 else {"_result": None}
 
     public = bool(op.spaces or op.method)
@@ -114,8 +117,8 @@ def _generated(code) -> Reader:
     def read(frame):
         values = frame.f_locals
         sources = []
-        for operand in operands:
-            value = values[operand]
+        for operand, variable in operands:
+            value = values[variable]
             if isinstance(value, Tensor):
                 sources.append((operand, record_of(value), value.requires_grad))
             elif type(value) is list or type(value) is tuple:
@@ -189,6 +192,8 @@ def called(frame) -> str:
         qualified = frame.f_code.co_qualname
         if not name or ("<locals>" not in qualified and not qualified.endswith(".__call__")):  # no decoration
             name = qualified.removesuffix(".__init__").rpartition(".")[2]
+        if qualified == "write" and "function" in frame.f_locals:
+            name = f"{frame.f_locals['function'].__name__}_"  # by whatever way the in-place form was called
         frame = frame.f_back
     return name
 
@@ -227,13 +232,14 @@ def note_write(memory: Storage, frame) -> None:
 
 
 def run(task) -> None:
-    """Runs a backward pass that leaves word of its line and time on all that it frees."""
-    task.released = Released(here(), tick())
+    """Runs a backward pass that leaves word of its line and time with all that it frees."""
+    task.freed = Freed()
+    task.freed.place, task.freed.time = here(), tick()
     plain_run(task)
 
 
-def backward_of_scalar(tensor, keep) -> bool:
-    """No pass takes the short way past `run`."""
+def never(tensor: Tensor, keep) -> bool:
+    """The quick way of a backward pass knows no task: it is not taken."""
     return False
 
 
@@ -243,7 +249,7 @@ def backward_of_scalar(tensor, keep) -> bool:
 FUNCTIONS = {
     "new": (plain_new, new),
     "count_writes": (plain_count_writes, count_writes),
-    "backward_of_scalar": (gradients.backward_of_scalar, backward_of_scalar),
+    "backward_of_scalar": (gradients.backward_of_scalar, never),
 }
 
 
