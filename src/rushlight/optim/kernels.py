@@ -15,7 +15,7 @@ import numpy as np
 
 from rushlight.compiler import is_ready
 from rushlight.compiler.elementwise import ARRAY, FIXED, FLOATS, NUMBER, Argument, Kernel, compiled
-from rushlight.compiler.ir import Untraceable
+from rushlight.compiler.ir import TYPES, Untraceable
 from rushlight.compiler.trace import ARRAYS
 from rushlight.core.numbers import ArrayNumbers
 
@@ -60,7 +60,7 @@ class Kernels:
         if dtype not in FLOATS or not is_ready():
             return False
         values = arrays | {f"{OPTION}{name}": value for name, value in vars(o).items()}
-        kernel = self._kernel([self._argument(*each) for each in values.items()], written)
+        kernel = self._kernel(TYPES[dtype], [self._argument(*each) for each in values.items()], written)
         if kernel is None:
             return False
         numbers = NUMBERS[dtype]
@@ -74,13 +74,13 @@ class Kernels:
         changes = type(value) in (int, float) and name not in self.options
         return Argument(name, NUMBER) if changes else Argument(name, FIXED, value)
 
-    def _kernel(self, arguments: list[Argument], written: Sequence[str]) -> Kernel | None:
-        key = tuple(arguments)
+    def _kernel(self, type: str, arguments: list[Argument], written: Sequence[str]) -> Kernel | None:
+        key = (type, *arguments)
         if key not in self.found:
             if len(self.found) >= MANY:
                 return None
             try:
-                self.found[key] = compiled("update", lambda given: self._results(given, written), arguments)
+                self.found[key] = compiled("update", lambda given: self._results(given, written), arguments, (type,))
             except Untraceable:
                 self.found[key] = None
         return self.found[key]
