@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import os
+import sys
 from importlib import import_module
 
-from rushlight.core.large import WAITING
+from rushlight.core.large import WAITING, notice
 
 
 def attach() -> None:
     """Waits for the first large array, if there is an LLVM and nobody has switched this off."""
     if os.environ.get("RUSHLIGHT_JIT") != "0":
         WAITING.append(engage)
+
+
+def is_ready() -> bool:
+    """Whether machine code works on large arrays; who asks has one."""
+    notice()
+    engaged = sys.modules.get("rushlight.compiler.engage")
+    return engaged is not None and engaged.llvm.host().fit
 
 
 def engage() -> None:
