@@ -105,6 +105,7 @@ _LAZY = frozenset(
 )
 _ELSEWHERE = {name: _standard for name in _STANDARD} | {
     "autocast": lambda: _import_module("rushlight.amp"),
+    "draw": lambda: _import_module("rushlight.explain.draw"),
     "explain_backward": lambda: _import_module("rushlight.explain"),
     "explain_nan": lambda: _import_module("rushlight.explain"),
     "load": lambda: _import_module("rushlight.serialization"),
@@ -119,11 +120,9 @@ for _package, _module in ((cuda, "amp"), (autograd, "functional")):
 
 if _wants_lines():
     _import_module("rushlight.explain").lines()
+if _environ.get("RUSHLIGHT_WATCH") == "1":
+    _import_module("rushlight.explain.watch").switch_on()
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_LAZY, *_LATER, *_ELSEWHERE})
-
-
-if _environ.get("RUSHLIGHT_WATCH") == "1":
-    _import_module("rushlight.explain.watch").switch_on()

@@ -35,7 +35,6 @@ class watch:
     ['no_zero_grad']
     """
 
-    __module__ = "rushlight"
     Finding = Finding
 
     _on: list[watch] = []  # those within the block of which the program is; the first does the work

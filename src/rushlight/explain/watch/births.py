@@ -7,23 +7,25 @@ that went in was finite and something that came out is not.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from math import isfinite
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 import rushlight._generated.raw as raw
+from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.graph import Node
-from rushlight.core.origin import PACKAGE
+from rushlight.core.origin import NOBODY, PACKAGE, Place
 from rushlight.dispatch.errors_of_numpy import IGNORED, errors_now, reset_errors, set_errors
 from rushlight.dispatch.general import Call
-from rushlight.explain.watch.place import NOBODY, Place, place_of
-from rushlight.ops.declare import OPS, TENSORS
+from rushlight.ops.declare import OPS, TENSORS, Op
 
-GENERATED = f"{PACKAGE}_generated"
+GENERATED = os.path.join(PACKAGE, "_generated", "functions")
 TRIES = 20  # of one place that turned out harmless, before it is left alone
 
 
@@ -67,10 +69,10 @@ class Births:
             code = frame.f_code
             if code.co_name.endswith("_backward") and isinstance(frame.f_locals.get("node"), Node):
                 step = step or frame
-            elif code is Call.compute.__code__ or (code.co_filename.startswith(GENERATED) and is_operation(frame)):
+            elif code is Call.compute.__code__ or op_of(frame) is not None:
                 operation = operation or frame
             frame = frame.f_back
-        place = place_of(NOBODY, 0) if frame is None else place_of(frame.f_code, frame.f_lasti)
+        place = Place(NOBODY, 0) if frame is None else Place(frame.f_code, frame.f_lasti)
         found = step or operation
         if found is None:
             return
@@ -86,9 +88,14 @@ class Births:
             self.forward.append(Birth(place, text))
 
 
-def is_operation(frame: FrameType) -> bool:
-    name = frame.f_code.co_name.removeprefix("operator_")
-    return "/functions" in frame.f_code.co_filename.replace("\\", "/") and name in OPS and not OPS[name].composite
+def op_of(frame: FrameType) -> Op | None:
+    """The declaration whose generated function a frame runs; a method is declared apart, under its own name."""
+    code = frame.f_code
+    if not code.co_filename.startswith(GENERATED):
+        return None
+    name = code.co_name.removeprefix("operator_")
+    op = frame.f_globals.get(f"METHOD_{name}") or OPS.get(name)
+    return None if op is None or op.composite or "_mode" not in frame.f_locals else op
 
 
 def born_in_step(frame: FrameType) -> str | None:
@@ -133,20 +140,23 @@ def operation_of(frame: FrameType) -> tuple[str | None, list, dict]:
         if call.backend.kind != "cpu" or "named" not in values:
             return None, [], {}
         return call.op.name, values["positional"], values["named"]
-    op = OPS[frame.f_code.co_name.removeprefix("operator_")]
-    positional: list[Any] = []
-    named: dict[str, Any] = {}
-    for each in op.arguments:
-        value = values.get(f"{each.name}_array", values.get(each.name, each.default))
-        if each.role == TENSORS:
-            value = values.get("_arrays", value)
-        elif "_number" in values and type(value) in (int, float) and each in op.operands():
-            value = values["_number"]
-        if each.keyword_only:
-            named[each.name] = value
-        else:
-            positional.append(value)
-    return op.name, positional, named
+    op = op_of(frame)
+    assert op is not None
+    # A method has other names for the arguments, in the same order
+    names = frame.f_code.co_varnames[: frame.f_code.co_argcount + frame.f_code.co_kwonlyargcount]
+    given = [(each, values[name]) for each, name in zip(op.arguments, names, strict=False)]
+    given = [(each, array_of(each, value, op, values)) for each, value in given]
+    positional = [value for each, value in given if not each.keyword_only]
+    return op.name, positional, {each.name: value for each, value in given if each.keyword_only}
+
+
+def array_of(argument, value, op: Op, values: dict):
+    """What the generated function has made of an argument."""
+    if argument.role == TENSORS:
+        return values["_arrays"]
+    if "_number" in values and type(value) in (int, float) and argument in op.operands():
+        return values["_number"]
+    return values.get(f"{argument.name}_array", value)
 
 
 # ---- numbers
@@ -162,7 +172,10 @@ def arrays_in(value) -> Iterator[np.ndarray]:
 
 
 def is_bad(value) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind in "fc" and not np.isfinite(value).all()
+    if type(value) is np.ndarray and not value.ndim and value.dtype.kind == "f":
+        return not isfinite(value.item())  # a tenth of the time, for losses
+    floats = isinstance(value, np.ndarray) and (value.dtype.kind in "fc" or value.dtype in REDUCED_NUMPY)
+    return floats and not np.isfinite(value).all()
 
 
 def all_finite(value) -> bool:

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.graph import Leaf
+from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.explain.watch.place import Place, here
 from rushlight.nn.modules.module import Module
 from rushlight.optim.optimizer import Optimizer
+
+LARGE = 4096  # elements
 
 
 class Followed:
@@ -21,6 +23,7 @@ class Followed:
         self.place = place
         self.steps = 0
         self.count = 0  # of its parameters
+        self.large: list[Tensor] = []  # its large parameters
         self.without: list[Tensor] | None = None  # parameters that had no gradient at any step; None before the first
 
     def stepping(self, optimizer: Optimizer) -> None:
@@ -29,6 +32,7 @@ class Followed:
         if self.without is None:
             self.without = list(parameters_of(optimizer))
             self.count = len(self.without)
+            self.large = [each for each in self.without if each._array.size >= LARGE]
         if self.without:
             self.without = [each for each in self.without if gradient_of(each) is None]
 

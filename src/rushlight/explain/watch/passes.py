@@ -5,27 +5,45 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from rushlight.autograd.arriving import node_of
-from rushlight.autograd.backward import Task
 from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import Leaf, Node
+from rushlight.core.origin import Place
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.place import Place
 
 # The passes from one line whose graphs are read: the first ones, for a trap is there from the beginning, and a few
 # later ones. Reading a graph takes about as long as walking it.
 READ = frozenset((1, 2, 3, 4, 10, 100, 1000, 10_000))
 
 
+class Start:
+    """A line of the program that starts backward passes."""
+
+    def __init__(self, place: Place):
+        self.place = place
+        self.passes = 0  # until now
+
+
 class Pass:
     """A backward pass: what it starts from, where in the program, and the graph that it will walk."""
 
-    def __init__(self, task: Task, outputs: tuple[Tensor, ...], place: Place, number: int):
-        self.roots = tuple(node_of(edge) for edge, _ in task.roots)
-        self.keep, self.create, self.accumulates = task.keep, task.create, task.accumulates
-        self.outputs = outputs
-        self.place = place
-        self.number = number  # how many passes were started from this line, this one included
+    def __init__(
+        self,
+        roots: tuple[Node, ...],
+        outputs: tuple[Tensor, ...],
+        start: Start,
+        *,
+        keep: bool,
+        create: bool,
+        accumulates: bool = True,
+    ):
+        start.passes += 1
+        self.roots, self.outputs, self.start = roots, outputs, start
+        self.number = start.passes  # how many there were from this line, this one included
+        self.keep, self.create, self.accumulates = keep, create, accumulates
+
+    @property
+    def place(self) -> Place:
+        return self.start.place
 
     @property
     def is_read(self) -> bool:

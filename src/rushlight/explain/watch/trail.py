@@ -10,8 +10,7 @@ import sys
 
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node
-from rushlight.core.origin import PACKAGE
-from rushlight.explain.watch.place import NOBODY, Place, place_of
+from rushlight.core.origin import NOBODY, PACKAGE, Place
 from rushlight.explain.watch.taps import Taps
 
 LENGTH = 1 << 16  # how many of the newest nodes are remembered: a power of two
@@ -39,7 +38,7 @@ class Trail:
             return None
         position = number % LENGTH
         code = self.codes[position]
-        return None if code is NOBODY else place_of(code, self.offsets[position])
+        return None if code is NOBODY else Place(code, self.offsets[position])
 
 
 def noting(codes: list, offsets: list):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from rushlight.core.origin import Place
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.followed import Known
 from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import Line, Place
+from rushlight.explain.watch.place import Line
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trail import Trail
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from collections.abc import Callable
+from functools import partial, wraps
 from threading import RLock, local
 
-from rushlight.autograd import gradients, nesting
-from rushlight.core.tensor import Tensor
+from rushlight.autograd import gradients
+from rushlight.autograd.arriving import node_of
+from rushlight.autograd.backward import Task
+from rushlight.core.origin import Place, here
+from rushlight.core.tensor import Tensor, edge_of
 from rushlight.explain.watch.finding import Finding
 from rushlight.explain.watch.followed import Known
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import Line, Place, here
+from rushlight.explain.watch.passes import Pass, Start
+from rushlight.explain.watch.place import Line
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trail import Trail
 from rushlight.explain.watch.trap import EVENTS, Trap
@@ -29,7 +32,8 @@ class OfThread(local):
     """What is going on in each thread."""
 
     inside = False  # whether a module is being called
-    outputs: tuple = ()  # of the backward pass that is about to begin
+    passing = False  # whether a backward pass is running
+    outputs: tuple = ()  # what the task that is about to be made begins with
 
 
 class Watching:
@@ -42,7 +46,7 @@ class Watching:
         self.trail = Trail()
         self.known = Known()
         self.untrained = Untrained(self.known)
-        self.passes: Counter[Place] = Counter()
+        self.starts: dict[tuple[int, int], Start] = {}
         self.steps = 0
         self.here = OfThread()
         self.lock = RLock()  # traps see one event at a time
@@ -75,8 +79,9 @@ class Watching:
         taps.attribute(Module, "zero_grad", self._around_clearing)
         taps.attribute(Optimizer, "zero_grad", self._around_clearing)
         taps.attribute(Optimizer, "__init__", self._around_making)
+        taps.attribute(Tensor, "backward", self._around_backward)
         taps.attribute(gradients, "roots_of", self._around_roots)
-        taps.attribute(nesting, "run", self._around_pass)
+        taps.attribute(Task, "run", self._around_task)
         self.hooks = (
             register_optimizer_step_pre_hook(self._before_step),
             register_optimizer_step_post_hook(self._after_step),
@@ -131,23 +136,56 @@ class Watching:
 
         return roots_of
 
-    def _around_pass(self, run):
-        def run_pass(task) -> None:
-            outputs, self.here.outputs = self.here.outputs, ()
-            if nesting.NESTING.tasks or not task.roots:  # within another pass: that one is the program's
-                run(task)
+    def _around_backward(self, backward):
+        @wraps(backward)
+        def watched(tensor, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+            edge = edge_of(tensor)
+            if edge is None or self.here.passing:
+                backward(tensor, gradient, retain_graph, create_graph, inputs)
                 return
-            place = here()
-            self.passes[place] += 1
-            graph = Pass(task, outputs, place, self.passes[place])
-            self.tell("before_backward", graph)
-            if graph.is_read:
-                with self.lock:
-                    self.untrained.look(graph, self.steps)
-            run(task)
-            self.tell("after_backward", graph)
+            keep = create_graph if retain_graph is None else retain_graph
+            graph = Pass((node_of(edge),), (tensor,), self._start(), keep=bool(keep), create=create_graph)
+            self._pass(graph, partial(backward, tensor, gradient, retain_graph, create_graph, inputs))
 
-        return run_pass
+        return watched
+
+    def _around_task(self, run):
+        """Passes that do not begin at `Tensor.backward`."""
+
+        def run_task(task, tasks) -> None:
+            outputs, self.here.outputs = self.here.outputs, ()
+            if self.here.passing or not task.roots:
+                run(task, tasks)
+                return
+            roots = tuple(node_of(edge) for edge, _ in task.roots)
+            graph = Pass(
+                roots, outputs, self._start(), keep=task.keep, create=task.create, accumulates=task.accumulates
+            )
+            self._pass(graph, partial(run, task, tasks))
+
+        return run_task
+
+    def _pass(self, graph: Pass, run: Callable[[], None]) -> None:
+        """Runs a backward pass of the program; other passes within it are not."""
+        self.tell("before_backward", graph)
+        if graph.is_read:
+            with self.lock:
+                self.untrained.look(graph, self.steps)
+        self.here.passing = True
+        try:
+            run()
+        finally:
+            self.here.passing = False
+        self.tell("after_backward", graph)
+
+    def _start(self) -> Start:
+        """The line that the program is at, as one that starts passes; places themselves take long to be hashed."""
+        place = here()
+        key = id(place.code), place.offset
+        start = self.starts.get(key)
+        if start is None:
+            start = self.starts[key] = Start(place)
+        return start
 
     def _before_step(self, optimizer, arguments, keywords) -> None:
         self.steps += 1

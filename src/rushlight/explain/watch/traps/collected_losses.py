@@ -10,8 +10,8 @@ from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import Node
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch import source
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import Line, Place
+from rushlight.explain.watch.passes import Pass, Start
+from rushlight.explain.watch.place import Line
 from rushlight.explain.watch.trap import Trap
 
 PASSES = 10  # so many graphs in a row must have outlived their backward
@@ -43,12 +43,12 @@ print(f"mean loss: {total / 20:.3f}")
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.roots: dict[Place, deque] = {}  # the roots of the last passes from each line, weakly
+        self.roots: dict[Start, deque] = {}  # the roots of the last passes from each line, weakly
 
     def before_backward(self, graph: Pass) -> None:
-        roots = self.roots.get(graph.place)
+        roots = self.roots.get(graph.start)
         if roots is None:
-            roots = self.roots[graph.place] = deque(maxlen=PASSES)
+            roots = self.roots[graph.start] = deque(maxlen=PASSES)
         if len(roots) == PASSES and roots[0]() is not None:
             alive = {root for each in roots if (root := each()) is not None}
             if len(alive) == PASSES:

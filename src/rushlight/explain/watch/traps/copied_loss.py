@@ -5,10 +5,10 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch import create
 from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import here
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rushlight.core.graph import RELEASED, Node
+from rushlight.core.origin import Place, here
 from rushlight.core.storage import LAST_WRITE, Storage
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import Place, here
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 
@@ -24,12 +24,12 @@ class Write(NamedTuple):
 class Unseen(Storage):
     """The storage of a `.data`: it counts its writes apart, as it must, and tells the trap of them."""
 
-    def __init__(self, original: Storage, memory, writes: dict[int, Write]):
-        self.original, self.memory, self.unseen = original, memory, writes
+    def __init__(self, original: Storage, memory, log: dict[int, Write]):
+        self.original, self.memory, self.log = original, memory, log
 
     def written(self) -> None:
         super().written()
-        self.unseen[id(self.original)] = Write(self.original, LAST_WRITE.tick, here())
+        self.log[id(self.original)] = Write(self.original, LAST_WRITE.tick, here())
 
 
 class DataWritten(Trap):

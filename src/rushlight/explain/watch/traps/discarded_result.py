@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from rushlight.core.origin import PACKAGE
+from rushlight.core.origin import PACKAGE, Place
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.place import Place, place_of
+from rushlight.explain.watch.place import discards
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 
@@ -45,13 +45,13 @@ print(x.dtype)
                 key = id(frame.f_code), frame.f_lasti
                 if key not in self.seen:
                     self.seen.add(key)
-                    self._look(place_of(frame.f_code, frame.f_lasti), name)
+                    self._look(Place(frame.f_code, frame.f_lasti), name)
             return result
 
         watched.__name__, watched.__doc__ = name, method.__doc__
         return watched
 
     def _look(self, place: Place, name: str) -> None:
-        if not place.file.startswith(PACKAGE) and place.discards():
+        if not place.file.startswith(PACKAGE) and discards(place):
             text = f"{name}() returns a new tensor, and this line throws it away: the tensor itself stays as it is."
             self.report(place, text, f"x = x.{name}(...).")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import weakref
 
 from rushlight.core.graph import Leaf
+from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import Place, here
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 

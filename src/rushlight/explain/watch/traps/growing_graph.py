@@ -6,9 +6,9 @@ import weakref
 from typing import NamedTuple
 
 from rushlight.core.graph import Leaf, Node
+from rushlight.core.origin import Place
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import op_name
-from rushlight.explain.watch.place import Place
 from rushlight.explain.watch.trap import Trap
 
 PASSES = 4  # in a row, each through all of the one before and more

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from rushlight.amp.grad_scaler import GradScaler
+from rushlight.core.origin import Place
 from rushlight.dispatch.errors_of_numpy import IGNORED
 from rushlight.explain.watch.births import Birth, Births, is_bad, number
+from rushlight.explain.watch.followed import gradient_of
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import op_name, saved_arrays
 from rushlight.explain.watch.taps import Taps
@@ -17,6 +19,7 @@ ADVICE = {
     "exp": "subtract the maximum before exp, or use softmax, logsumexp, softplus or expm1.",
     "pow": "keep the base away from zero, (x + 1e-8) ** p, if the power is below one.",
 }
+LOOK = "rushlight.explain_nan(loss) before this line looks for the step in which it began."
 OTHERWISE = "keep the arguments of this operation in its domain: clamp them, or add a small number."
 
 
@@ -43,6 +46,7 @@ loss.backward()
         super().__init__(watching)
         self.births = Births()
         self.said = False  # after the first, everything is a consequence
+        self.place: Place | None = None  # of the last backward
         self.scaled = False  # with a GradScaler overflows are expected, and handled
 
     def tap(self, taps: Taps) -> None:
@@ -68,6 +72,7 @@ loss.backward()
         self.births.backward.clear()
 
     def after_backward(self, graph: Pass) -> None:
+        self.place = graph.place
         if self.births.backward and not (self.said or self.scaled):
             leaves = [each for each in graph.leaves if each.grad is not None and is_bad(each.grad._array)]
             if leaves:
@@ -76,6 +81,18 @@ loss.backward()
                 self._tell(self.births.backward, graph, f"The gradient of {name} is not finite")
         self.births.forward.clear()
         self.births.backward.clear()
+
+    def before_step(self, optimizer) -> None:
+        """Kernels in machine code, which only large arrays get, tell nobody of a birth."""
+        if self.said or self.scaled or self.place is None:
+            return
+        for parameter in self.watching.known.optimizer(optimizer).large:
+            gradient = gradient_of(parameter)
+            if gradient is not None and is_bad(gradient._array):
+                self.said = True
+                name = self.watching.known.name_of(parameter)
+                self.report(self.place, f"The gradient of {name} is not finite after this backward.", LOOK)
+                return
 
     def _tell(self, births: list[Birth], graph: Pass, what: str) -> None:
         if not births:
@@ -102,5 +119,4 @@ loss.backward()
                     advice = "clean the data, by torch.nan_to_num for one, or leave such rows out."
                     self.report(self.watching.trail.place_of(node) or graph.place, text, advice)
                     return
-        advice = "torch.isfinite(...).all() on what goes into the loss finds where it begins."
-        self.report(graph.place, f"{what}.", advice)
+        self.report(graph.place, f"{what}.", LOOK)

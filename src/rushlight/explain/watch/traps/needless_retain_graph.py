@@ -6,8 +6,8 @@ import weakref
 from collections import Counter
 
 from rushlight.core.graph import Leaf
+from rushlight.core.origin import Place
 from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import Place
 from rushlight.explain.watch.trap import Trap
 
 PASSES = 5  # that kept their graph, and no other pass came to it

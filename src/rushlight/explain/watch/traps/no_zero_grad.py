@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.followed import gradient_of, is_nonzero, parameters_of
 from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import here
 from rushlight.explain.watch.trap import Trap
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.place import here
 from rushlight.explain.watch.trap import Trap
 
 

@@ -7,7 +7,7 @@ import random
 import numpy as np
 
 from rushlight.core.generator import Generator
-from rushlight.explain.watch.place import here
+from rushlight.core.origin import here
 from rushlight.explain.watch.source import attribute_line
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap

@@ -8,11 +8,11 @@ import zlib
 import numpy as np
 
 from rushlight.core.clock import tick
+from rushlight.core.origin import here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import op_name, saved_arrays
-from rushlight.explain.watch.place import here
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 

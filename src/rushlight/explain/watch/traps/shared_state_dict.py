@@ -5,8 +5,8 @@ from __future__ import annotations
 import weakref
 from collections import OrderedDict
 
+from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.place import here
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 from rushlight.nn.modules.module import Module

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from rushlight.core.origin import Place, here
 from rushlight.explain.watch.followed import gradient_of, is_nonzero, parameters_of
 from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import Place, here
 from rushlight.explain.watch.trap import Trap
 
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from rushlight.autograd.arriving import node_of
 from rushlight.core.graph import Node
 from rushlight.core.modes import recording
+from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor, edge_of
 from rushlight.explain.watch.moods import in_evaluation, moody_layers
 from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import Place, here
 from rushlight.explain.watch.trap import Trap
 
 STEPS = 2

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.place import here
 from rushlight.explain.watch.source import attribute_line
 from rushlight.explain.watch.trap import Trap
 from rushlight.explain.watch.untrained import Hidden, hidden_in

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rushlight.core.modes import recording
+from rushlight.core.origin import Place, here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.moods import in_training
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import saved_arrays
-from rushlight.explain.watch.place import Place, here
 from rushlight.explain.watch.trap import Trap
 
 CALLS = 2  # without a backward that uses the result
