@@ -82,7 +82,7 @@ def test_of_several_statements_on_a_line_the_one_is_shown(tmp_path):
 @pytest.mark.parametrize(
     ("file", "shown"),
     [
-        ("/home/me/train.py", "train.py:1"),
+        ("folder/train.py", "train.py:1"),
         ("<ipython-input-12-3f2a>", "In [12]:1"),
         ("/var/ipykernel_81/2741.py", "cell:1"),
         ("<stdin>", "<stdin>:1"),
