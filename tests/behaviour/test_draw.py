@@ -1,6 +1,7 @@
 """Pictures of graphs: what is in them, that nothing overlaps, and that big ones are drawn quickly."""
 
 import itertools
+import random
 import re
 import subprocess
 import sys
@@ -109,12 +110,12 @@ def ten_nodes():
 
 
 def ladder(rungs):
-    """A graph without repetition: each step takes two of the last ones."""
-    steps = [torch.ones(2, requires_grad=True) for _ in range(3)]
-    for number in range(rungs):
-        one, other = steps[-1 - number * 7 % 3], steps[-1 - number * number % 5 % 3]
-        steps.append((torch.add, torch.maximum, torch.sub)[number * 5 % 7 % 3](one, other))
-    return steps[-1].sum()
+    """A graph without repetition: each step takes two of the last ones, chosen at random."""
+    choose = random.Random(0).choice
+    steps = [torch.ones(2, requires_grad=True) for _ in range(5)]
+    for _ in range(rungs):
+        steps.append(choose((torch.add, torch.maximum, torch.sub))(choose(steps[-5:]), choose(steps[-5:])))
+    return torch.stack(steps[-5:]).sum()
 
 
 def recurrent(steps):

@@ -65,8 +65,8 @@ def closed_box(sheet: Sheet, group: Group) -> Box:
     boxes = [sheet.boxes[each] for each in group.boxes()]
     if group.kind != "chain":
         steps = [each for each in boxes if each.kind in ("step", "result")]
-        shape = steps[-1].lines[0] if steps[-1].lines else "unknown"
-        return Box("group", group.title, (summary(group),), (("shape of the result", shape),))
+        shape = steps[-1].lines[0] if steps[-1].lines else ""
+        return Box("group", group.title, (f"{shape}, {summary(group)}" if shape else summary(group),))
     lines = tuple(" ".join((each.title, *each.lines)) for each in boxes)
     facts = tuple((each.title, "; ".join(f"{name}: {value}" for name, value in each.facts)) for each in boxes)
     return Box("chain", "", lines, facts)
@@ -165,10 +165,21 @@ class Setting:
         sizes += [Size(6.0, 0.0)] * (len(pins_in) + len(pins_out))
         top += pins_in.values()
         lines = [self._line(key, wires, pins_in, pins_out) for key, (_, wires) in self.merged.items()]
-        layout = layered(sizes, lines, top, list(pins_out.values()))
+        layout = layered(sizes, lines, top, list(pins_out.values()), self._anchors())
         drawn = Drawn(self, sizes, lines, layout, pins_in, pins_out, BORDER if framed else 0.0)
         drawn.content.title = frame_size(self.group) if framed else None
         return drawn.content
+
+    def _anchors(self) -> dict[int, float]:
+        """An open frame stands above and below others by where its values come in, not by its middle."""
+        found = {}
+        for number, member in enumerate(self.members):
+            if isinstance(member, Group) and self.stage.is_open(member):
+                content = self.stage.content_of(member)
+                pins = content.pins_in or content.pins_out
+                if pins:
+                    found[number] = sorted(pins.values())[len(pins) // 2]
+        return found
 
     def _pins(self, side: int, first: int) -> dict[int, int]:
         """The values that cross the frame, each with the number of its pin in the layout."""

@@ -8,8 +8,9 @@ between rows. So no line runs through a box, whatever the graph.
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
 from rushlight.explain.picture.coordinates import horizontal
@@ -20,6 +21,7 @@ STEEPEST = 0.12  # of the way that a line has to go sideways, the part that is a
 SWEEPS = 8
 LINE_WIDTH = 4.0  # what a line that passes a row takes of it
 WAIT = 2  # sweeps without an improvement before the order is taken as found
+MIDDLE: Mapping[int, float] = MappingProxyType({})
 
 
 class Size(NamedTuple):
@@ -56,9 +58,15 @@ class Layout(NamedTuple):
 
 
 def layered(
-    sizes: Sequence[Size], lines: Sequence[Line], top: Sequence[int] = (), bottom: Sequence[int] = ()
+    sizes: Sequence[Size],
+    lines: Sequence[Line],
+    top: Sequence[int] = (),
+    bottom: Sequence[int] = (),
+    anchors: Mapping[int, float] = MIDDLE,
 ) -> Layout:
     """Places boxes so that every line leads down; those in `top` and `bottom` get the first and the last row.
+
+    `anchors` says how far from the left a box is put above and below others, where that is not its middle.
 
     Raises ValueError if the lines form a circle.
     """
@@ -71,7 +79,10 @@ def layered(
     grid = Grid(sizes, lines, rows)
     order = ordered(grid)
     widths = [each.width for each in grid.sizes]
-    x = horizontal(order, grid.above, grid.below, widths, grid.boxes, BETWEEN_BOXES, beside(grid, {*top}))
+    lefts = [anchors.get(number, width / 2) for number, width in enumerate(widths)]
+    rights = [width - left for width, left in zip(widths, lefts, strict=True)]
+    x = horizontal(order, grid.above, grid.below, (lefts, rights), grid.boxes, BETWEEN_BOXES, beside(grid, {*top}))
+    x = [each + (right - left) / 2 for each, left, right in zip(x, lefts, rights, strict=True)]
     _to_the_left(order[0], x, widths, top)
     return _placed(grid, order, x, labelled, top, bottom)
 
