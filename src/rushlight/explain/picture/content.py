@@ -18,6 +18,7 @@ from rushlight.explain.picture.text_size import box_size, frame_size, label_size
 
 BORDER = 10.0  # between a frame and what is in it
 PORTS = 16.0  # between wires that end at one box
+SUMMANDS = 3  # gradients that come back along one wire, when several operands are the same value
 ALL_LABELS = 150  # boxes up to which gradients are written at the wires
 
 Point = tuple[float, float]
@@ -65,7 +66,7 @@ def closed_box(sheet: Sheet, group: Group) -> Box:
     boxes = [sheet.boxes[each] for each in group.boxes()]
     if group.kind != "chain":
         steps = [each for each in boxes if each.kind in ("step", "result")]
-        shape = steps[-1].lines[0] if steps[-1].lines else ""
+        shape = steps[-1].lines[0] if steps and steps[-1].lines else ""
         return Box("group", group.title, (f"{shape}, {summary(group)}" if shape else summary(group),))
     lines = tuple(" ".join((each.title, *each.lines)) for each in boxes)
     facts = tuple((each.title, "; ".join(f"{name}: {value}" for name, value in each.facts)) for each in boxes)
@@ -197,7 +198,8 @@ class Setting:
         """The gradient that comes back along a wire, written where it ends at the box that sent it."""
         if isinstance(end, Group) or end is None or len(self.stage.sheet.boxes) > ALL_LABELS:
             return ""
-        return " + ".join(dict.fromkeys(label for each in wires if (label := self.stage.sheet.wires[each].label)))
+        labels = [label for each in wires if (label := self.stage.sheet.wires[each].label)]
+        return " + ".join(labels if len(labels) <= SUMMANDS else [*labels[: SUMMANDS - 1], ".."])
 
 
 class Drawn:

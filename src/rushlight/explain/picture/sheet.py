@@ -57,8 +57,8 @@ def sheet_of(graph: Graph, calls: Callable[[Step], tuple], titles: Callable, nam
     """The sheet for a graph, read oldest step first.
 
     `calls` says inside the calls of which modules a step was made, `titles` what such a call is titled, `names` what
-    the caller calls tensors. `passed` are
-    the gradients that came to steps and went along links, if a backward has been run to see them.
+    the caller calls tensors. `passed` are the gradients that came to steps and went along links, if a backward has been
+    run to see them.
     """
     return Writer(graph, calls, titles, names or {}, passed).sheet
 
@@ -86,12 +86,14 @@ class Writer:
         array = step.node.array  # type: ignore[attr-defined]
         parameter = getattr(step.node.kind, "_is_param", False)  # type: ignore[attr-defined]
         title = step.variable or ("parameter" if parameter else "leaf")
-        facts = [("value", preview(array)), ("memory", in_bytes(array.nbytes))]
+        gradient = step.node.grad  # type: ignore[attr-defined]
+        kept = "nothing has been accumulated in .grad" if gradient is None else preview(gradient._array)
+        facts = [("value", preview(array)), ("memory", in_bytes(array.nbytes)), (".grad", kept)]
         return Box(
             "parameter" if parameter else "leaf",
             title,
             self._lines(step, preview(array) if array.size == 1 else ""),
-            (("gradient", "is accumulated here, in .grad"), *self._gradient_facts(step), *facts),
+            (*self._gradient_facts(step), *facts),
         )
 
     def _step(self, step: Step) -> Box:
