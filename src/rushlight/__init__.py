@@ -2,6 +2,7 @@
 
 from functools import partial as _partial
 from importlib import import_module as _import_module
+from os import environ as _environ
 
 from rushlight import autograd, cuda, random
 from rushlight._generated import methods as _methods
@@ -14,6 +15,7 @@ from rushlight.autograd.grad_mode import is_grad_enabled, is_inference_mode_enab
 from rushlight.autograd.introspection import attach as _attach_introspection
 from rushlight.autograd.methods import attach as _attach_autograd
 from rushlight.autograd.methods import detached as detach
+from rushlight.compiler import attach as _attach_compiler
 from rushlight.core.constants import e, inf, nan, newaxis, pi
 from rushlight.core.device import device
 from rushlight.core.dtype import (
@@ -90,6 +92,7 @@ _register_backends()
 for _attach in (
     _methods.attach, _attach_conversions, _attach_storages, _attach_creation, _attach_random, _attach_legacy,
     _attach_properties, _attach_elements, _attach_queries, _attach_autograd, _attach_introspection, _attach_standard,
+    _attach_compiler,
 ):  # fmt: skip
     _attach()
 cuda.switch_on_if_asked()
@@ -107,6 +110,7 @@ _ELSEWHERE = {name: _standard for name in _STANDARD} | {
     "explain_nan": lambda: _import_module("rushlight.explain"),
     "load": lambda: _import_module("rushlight.serialization"),
     "save": lambda: _import_module("rushlight.serialization"),
+    "watch": lambda: _import_module("rushlight.explain.watch"),
     "why_no_grad": lambda: _import_module("rushlight.explain"),
 }
 __getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, _ELSEWHERE)
@@ -116,6 +120,8 @@ for _package, _module in ((cuda, "amp"), (autograd, "functional")):
 
 if _wants_lines():
     _import_module("rushlight.explain").lines()
+if _environ.get("RUSHLIGHT_WATCH") == "1":
+    _import_module("rushlight.explain.watch").switch_on()
 
 
 def __dir__() -> list[str]:

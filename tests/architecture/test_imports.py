@@ -34,7 +34,7 @@ LEVELS = [
         "backends",
     },
     {"nn", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
-    {"cli", "describe", "explain", "testing", "missing", "standard"},
+    {"benchmark", "cli", "describe", "explain", "testing", "missing", "standard"},
     {"__init__", "__main__"},
 ]
 LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
@@ -49,6 +49,7 @@ SAME_LEVEL = {
     ("distributed", "nn"),  # DistributedDataParallel is a module
     ("distributed", "optim"),  # ZeroRedundancyOptimizer is an optimizer
     ("optim", "nn"),  # an averaged model is a module
+    ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
     ("cli", "missing"),  # what the command reports are the names that raise as missing
     ("cli", "explain"),  # the command prints explanations
     ("describe", "testing"),  # what an operator accepts is found by calling it with its samples
@@ -75,6 +76,7 @@ ON_FIRST_USE = {
     "safetensors": {"serialization/safetensors.py"},
     "PIL": {"explain/picture/png.py"},
     "opt_einsum": {"ops/equation.py"},
+    "tqdm": {"cli/bench.py"},
 }
 
 

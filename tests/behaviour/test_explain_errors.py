@@ -7,7 +7,7 @@ import pytest
 
 import rushlight
 from rushlight.explain.errors import KINDS, kind_of
-from rushlight.explain.lines import lines
+from rushlight.explain.recording import lines
 
 
 def by_name(kind):

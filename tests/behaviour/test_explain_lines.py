@@ -13,8 +13,8 @@ import weakref
 import pytest
 
 import rushlight as torch
-from rushlight.explain.graph import nearest_cut
-from rushlight.explain.lines import DEEPEST, WRITES, lines
+from rushlight.explain.graph import freed_by, nearest_cut
+from rushlight.explain.recording import DEEPEST, WRITES, lines
 from rushlight.explain.records import record_of
 
 
@@ -160,7 +160,7 @@ def test_the_place_of_backward_is_left_in_what_it_freed():
         x = torch.ones(2, requires_grad=True)
         loss = (x * x).sum()
         loss.backward()
-    freed = loss.grad_fn.next_functions[0][0].saved
+    freed = freed_by(loss.grad_fn.next_functions[0][0])
     assert freed.place.text == "loss.backward()"
 
 

@@ -21,6 +21,7 @@ from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into, operated
 from rushlight.dispatch.inplace import reshape_in_place, write
+from rushlight.dispatch.methods import Operators, documented
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
@@ -79,7 +80,6 @@ xp_exp2 = xp.exp2
 xp_expand = xp.expand
 xp_expm1 = xp.expm1
 xp_eye = xp.eye
-xp_factor_for = xp.factor_for
 xp_filled_above_diagonal = xp.filled_above_diagonal
 xp_flipped = xp.flipped
 xp_floor = xp.floor
@@ -179,7 +179,6 @@ OP_acos = OPS['acos']
 OP_acosh = OPS['acosh']
 derivative_acosh_input = OP_acosh.derivatives['input']
 OP_add = OPS['add']
-forward_add = OP_add.forward
 OP_add_windows = OPS['add_windows']
 OP_addbmm = OPS['addbmm']
 forward_addbmm = OP_addbmm.forward
@@ -187,7 +186,9 @@ derivative_addbmm_input = OP_addbmm.derivatives['input']
 derivative_addbmm_batch1 = OP_addbmm.derivatives['batch1']
 derivative_addbmm_batch2 = OP_addbmm.derivatives['batch2']
 OP_addcdiv = OPS['addcdiv']
+kernel_addcdiv = raw.addcdiv
 OP_addcmul = OPS['addcmul']
+kernel_addcmul = raw.addcmul
 OP_addmm = OPS['addmm']
 composite_addmm = OP_addmm.forward
 OP_addmv = OPS['addmv']
@@ -323,6 +324,8 @@ OP_complex = OPS['complex']
 forward_complex = OP_complex.forward
 OP_complex_copy = OPS['complex_copy']
 composite_complex_copy = OP_complex_copy.forward
+OP_concatenate = OPS['concatenate']
+composite_concatenate = OP_concatenate.forward
 OP_conj = OPS['conj']
 composite_conj = OP_conj.forward
 OP_conj_physical = OPS['conj_physical']
@@ -395,6 +398,7 @@ composite_dstack = OP_dstack.forward
 OP_einsum = OPS['einsum']
 composite_einsum = OP_einsum.forward
 OP_elu = OPS['elu']
+kernel_elu = raw.elu
 derivative_elu_input = OP_elu.derivatives['input']
 OP_eq = OPS['eq']
 OP_equal = OPS['equal']
@@ -444,13 +448,13 @@ OP_fmax = OPS['fmax']
 OP_fmin = OPS['fmin']
 OP_fmod = OPS['fmod']
 OP_frac = OPS['frac']
+kernel_frac = raw.frac
 OP_frexp = OPS['frexp']
 forward_frexp = OP_frexp.forward
 OP_gather = OPS['gather']
 forward_gather = OP_gather.forward
 OP_gcd = OPS['gcd']
 OP_ge = OPS['ge']
-forward_ge = OP_ge.forward
 OP_gelu = OPS['gelu']
 forward_gelu = OP_gelu.forward
 derivative_gelu_input = OP_gelu.derivatives['input']
@@ -466,8 +470,11 @@ OP_growth_of_power = OPS['growth_of_power']
 composite_growth_of_power = OP_growth_of_power.forward
 OP_gt = OPS['gt']
 OP_hardshrink = OPS['hardshrink']
+kernel_hardshrink = raw.hardshrink
 OP_hardsigmoid = OPS['hardsigmoid']
+kernel_hardsigmoid = raw.hardsigmoid
 OP_hardswish = OPS['hardswish']
+kernel_hardswish = raw.hardswish
 OP_hardtanh = OPS['hardtanh']
 forward_hardtanh = OP_hardtanh.forward
 OP_hash_tensor = OPS['hash_tensor']
@@ -492,7 +499,6 @@ OP_hypot = OPS['hypot']
 OP_imag = OPS['imag']
 composite_imag = OP_imag.forward
 OP_index = OPS['index']
-forward_index = OP_index.forward
 OP_index_add = OPS['index_add']
 forward_index_add = OP_index_add.forward
 derivative_index_add_source = OP_index_add.derivatives['source']
@@ -543,6 +549,7 @@ OP_ldexp = OPS['ldexp']
 derivative_ldexp_other = OP_ldexp.derivatives['other']
 OP_le = OPS['le']
 OP_leaky_relu = OPS['leaky_relu']
+kernel_leaky_relu = raw.leaky_relu
 OP_left_shift_by = OPS['left_shift_by']
 composite_left_shift_by = OP_left_shift_by.forward
 OP_lerp = OPS['lerp']
@@ -563,7 +570,6 @@ composite_linear = OP_linear.forward
 OP_linear_of_rows = OPS['linear_of_rows']
 composite_linear_of_rows = OP_linear_of_rows.forward
 OP_log = OPS['log']
-forward_log = OP_log.forward
 OP_log10 = OPS['log10']
 derivative_log10_input = OP_log10.derivatives['input']
 OP_log1p = OPS['log1p']
@@ -639,6 +645,7 @@ forward_min_dim = OP_min_dim.forward
 derivative_min_dim_input = OP_min_dim.derivatives['input']
 OP_minimum = OPS['minimum']
 OP_mish = OPS['mish']
+kernel_mish = raw.mish
 derivative_mish_input = OP_mish.derivatives['input']
 OP_mm = OPS['mm']
 forward_mm = OP_mm.forward
@@ -724,6 +731,7 @@ composite_power_of = OP_power_of.forward
 OP_prelu = OPS['prelu']
 composite_prelu = OP_prelu.forward
 OP_prelu_kernel = OPS['prelu_kernel']
+kernel_prelu_kernel = raw.prelu_kernel
 OP_present = OPS['present']
 composite_present = OP_present.forward
 OP_prod = OPS['prod']
@@ -792,7 +800,9 @@ OP_rounded_divide = OPS['rounded_divide']
 OP_rrelu = OPS['rrelu']
 composite_rrelu = OP_rrelu.forward
 OP_rrelu_with_noise = OPS['rrelu_with_noise']
+kernel_rrelu_with_noise = raw.rrelu_with_noise
 OP_rsqrt = OPS['rsqrt']
+kernel_rsqrt = raw.rsqrt
 OP_rsub = OPS['rsub']
 OP_scatter = OPS['scatter']
 composite_scatter = OP_scatter.forward
@@ -829,6 +839,7 @@ OP_sigmoid = OPS['sigmoid']
 OP_sign = OPS['sign']
 OP_signbit = OPS['signbit']
 OP_silu = OPS['silu']
+kernel_silu = raw.silu
 derivative_silu_input = OP_silu.derivatives['input']
 OP_sin = OPS['sin']
 OP_sinc = OPS['sinc']
@@ -900,7 +911,6 @@ forward_sum_to_size_of = OP_sum_to_size_of.forward
 OP_swapaxes = OPS['swapaxes']
 composite_swapaxes = OP_swapaxes.forward
 OP_t = OPS['t']
-forward_t = OP_t.forward
 OP_t_copy = OPS['t_copy']
 composite_t_copy = OP_t_copy.forward
 OP_take = OPS['take']
@@ -916,6 +926,7 @@ composite_tensor_split = OP_tensor_split.forward
 OP_tensordot = OPS['tensordot']
 composite_tensordot = OP_tensordot.forward
 OP_threshold = OPS['threshold']
+kernel_threshold = raw.threshold
 OP_tile = OPS['tile']
 composite_tile = OP_tile.forward
 OP_tile_variadic = OPS['tile_variadic']
@@ -1161,7 +1172,7 @@ def acos(input, *, out=None):
 
 def acos_(input):
     """In-place version of `acos`."""
-    return write(acos, input, (), {})
+    return write(acos, input, (), {}, OP_acos)
 
 
 OP_acos.inplace_function = acos_
@@ -1222,7 +1233,7 @@ def acosh(input, *, out=None):
 
 def acosh_(input):
     """In-place version of `acosh`."""
-    return write(acosh, input, (), {})
+    return write(acosh, input, (), {}, OP_acosh)
 
 
 OP_acosh.inplace_function = acosh_
@@ -1363,14 +1374,14 @@ def operator_add(input, other):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(add, input, other)
+    return operated(Tensor.add, input, other)
 
 
 def add_(input, other, *between, alpha=1):
     """In-place version of `add`."""
     if between:
         return reordered(OP_add, add_, (input, other, *between), {'alpha': alpha})
-    return write(add, input, (other,), {'alpha': alpha})
+    return write(add, input, (other,), {'alpha': alpha}, OP_add)
 
 
 OP_add.inplace_function = add_
@@ -1497,7 +1508,7 @@ def addbmm_(input, batch1, batch2, *between, beta=1, alpha=1):
     """In-place version of `addbmm`."""
     if between:
         return reordered(OP_addbmm, addbmm_, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha})
-    return uncast(write, addbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha})
+    return uncast(write, addbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha}, OP_addbmm)
 
 
 OP_addbmm.inplace_function = addbmm_
@@ -1546,7 +1557,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = input_array + xp_factor_for(input_array, value) * tensor1_array / tensor2_array
+                _result = kernel_addcdiv(input_array, tensor1_array, tensor2_array, value)
             except Exception:
                 pass
             else:
@@ -1580,7 +1591,7 @@ def addcdiv_(input, tensor1, tensor2, *between, value=1):
     """In-place version of `addcdiv`."""
     if between:
         return reordered(OP_addcdiv, addcdiv_, (input, tensor1, tensor2, *between), {'value': value})
-    return write(addcdiv, input, (tensor1, tensor2), {'value': value})
+    return write(addcdiv, input, (tensor1, tensor2), {'value': value}, OP_addcdiv)
 
 
 OP_addcdiv.inplace_function = addcdiv_
@@ -1629,7 +1640,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = input_array + xp_factor_for(input_array, value) * tensor1_array * tensor2_array
+                _result = kernel_addcmul(input_array, tensor1_array, tensor2_array, value)
             except Exception:
                 pass
             else:
@@ -1663,7 +1674,7 @@ def addcmul_(input, tensor1, tensor2, *between, value=1):
     """In-place version of `addcmul`."""
     if between:
         return reordered(OP_addcmul, addcmul_, (input, tensor1, tensor2, *between), {'value': value})
-    return write(addcmul, input, (tensor1, tensor2), {'value': value})
+    return write(addcmul, input, (tensor1, tensor2), {'value': value}, OP_addcmul)
 
 
 OP_addcmul.inplace_function = addcmul_
@@ -1687,7 +1698,7 @@ def addmm_(input, mat1, mat2, *between, beta=1, alpha=1):
     """In-place version of `addmm`."""
     if between:
         return reordered(OP_addmm, addmm_, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha})
-    return uncast(write, addmm, input, (mat1, mat2), {'beta': beta, 'alpha': alpha})
+    return uncast(write, addmm, input, (mat1, mat2), {'beta': beta, 'alpha': alpha}, OP_addmm)
 
 
 OP_addmm.inplace_function = addmm_
@@ -1761,7 +1772,7 @@ def addmv_(input, mat, vec, *between, beta=1, alpha=1):
     """In-place version of `addmv`."""
     if between:
         return reordered(OP_addmv, addmv_, (input, mat, vec, *between), {'beta': beta, 'alpha': alpha})
-    return write(addmv, input, (mat, vec), {'beta': beta, 'alpha': alpha})
+    return write(addmv, input, (mat, vec), {'beta': beta, 'alpha': alpha}, OP_addmv)
 
 
 OP_addmv.inplace_function = addmv_
@@ -1835,7 +1846,7 @@ def addr_(input, vec1, vec2, *between, beta=1, alpha=1):
     """In-place version of `addr`."""
     if between:
         return reordered(OP_addr, addr_, (input, vec1, vec2, *between), {'beta': beta, 'alpha': alpha})
-    return write(addr, input, (vec1, vec2), {'beta': beta, 'alpha': alpha})
+    return write(addr, input, (vec1, vec2), {'beta': beta, 'alpha': alpha}, OP_addr)
 
 
 OP_addr.inplace_function = addr_
@@ -2331,7 +2342,7 @@ def as_strided(input, size, stride, storage_offset=None):
 
 def as_strided_(input, size, stride, storage_offset=None):
     """In-place version of `as_strided`."""
-    return reshape_in_place(as_strided, input, (size, stride, storage_offset), None)
+    return reshape_in_place(as_strided, input, (size, stride, storage_offset), None, OP_as_strided)
 
 
 OP_as_strided.inplace_function = as_strided_
@@ -2484,7 +2495,7 @@ def asin(input, *, out=None):
 
 def asin_(input):
     """In-place version of `asin`."""
-    return write(asin, input, (), {})
+    return write(asin, input, (), {}, OP_asin)
 
 
 OP_asin.inplace_function = asin_
@@ -2551,7 +2562,7 @@ def asinh(input, *, out=None):
 
 def asinh_(input):
     """In-place version of `asinh`."""
-    return write(asinh, input, (), {})
+    return write(asinh, input, (), {}, OP_asinh)
 
 
 OP_asinh.inplace_function = asinh_
@@ -2618,7 +2629,7 @@ def atan(input, *, out=None):
 
 def atan_(input):
     """In-place version of `atan`."""
-    return write(atan, input, (), {})
+    return write(atan, input, (), {}, OP_atan)
 
 
 OP_atan.inplace_function = atan_
@@ -2711,7 +2722,7 @@ def atan2(input, other, *, out=None):
 
 def atan2_(input, other):
     """In-place version of `atan2`."""
-    return write(atan2, input, (other,), {})
+    return write(atan2, input, (other,), {}, OP_atan2)
 
 
 OP_atan2.inplace_function = atan2_
@@ -2778,7 +2789,7 @@ def atanh(input, *, out=None):
 
 def atanh_(input):
     """In-place version of `atanh`."""
-    return write(atanh, input, (), {})
+    return write(atanh, input, (), {}, OP_atanh)
 
 
 OP_atanh.inplace_function = atanh_
@@ -2886,7 +2897,7 @@ def baddbmm_(input, batch1, batch2, *between, beta=1, alpha=1):
     """In-place version of `baddbmm`."""
     if between:
         return reordered(OP_baddbmm, baddbmm_, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha})
-    return uncast(write, baddbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha})
+    return uncast(write, baddbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha}, OP_baddbmm)
 
 
 OP_baddbmm.inplace_function = baddbmm_
@@ -2979,12 +2990,12 @@ def operator_bitwise_and(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(bitwise_and, input, other)
+    return operated(Operators.bitwise_and, input, other)
 
 
 def bitwise_and_(input, other):
     """In-place version of `bitwise_and`."""
-    return write(bitwise_and, input, (other,), {})
+    return write(bitwise_and, input, (other,), {}, OP_bitwise_and)
 
 
 OP_bitwise_and.inplace_function = bitwise_and_
@@ -3059,12 +3070,12 @@ def operator_bitwise_left_shift(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(bitwise_left_shift, input, other)
+    return operated(Operators.bitwise_left_shift, input, other)
 
 
 def bitwise_left_shift_(input, other):
     """In-place version of `bitwise_left_shift`."""
-    return write(bitwise_left_shift, input, (other,), {})
+    return write(bitwise_left_shift, input, (other,), {}, OP_bitwise_left_shift)
 
 
 OP_bitwise_left_shift.inplace_function = bitwise_left_shift_
@@ -3094,7 +3105,7 @@ def bitwise_not(input, *, out=None):
 
 def bitwise_not_(input):
     """In-place version of `bitwise_not`."""
-    return write(bitwise_not, input, (), {})
+    return write(bitwise_not, input, (), {}, OP_bitwise_not)
 
 
 OP_bitwise_not.inplace_function = bitwise_not_
@@ -3169,12 +3180,12 @@ def operator_bitwise_or(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(bitwise_or, input, other)
+    return operated(Operators.bitwise_or, input, other)
 
 
 def bitwise_or_(input, other):
     """In-place version of `bitwise_or`."""
-    return write(bitwise_or, input, (other,), {})
+    return write(bitwise_or, input, (other,), {}, OP_bitwise_or)
 
 
 OP_bitwise_or.inplace_function = bitwise_or_
@@ -3249,12 +3260,12 @@ def operator_bitwise_right_shift(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(bitwise_right_shift, input, other)
+    return operated(Operators.bitwise_right_shift, input, other)
 
 
 def bitwise_right_shift_(input, other):
     """In-place version of `bitwise_right_shift`."""
-    return write(bitwise_right_shift, input, (other,), {})
+    return write(bitwise_right_shift, input, (other,), {}, OP_bitwise_right_shift)
 
 
 OP_bitwise_right_shift.inplace_function = bitwise_right_shift_
@@ -3329,12 +3340,12 @@ def operator_bitwise_xor(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(bitwise_xor, input, other)
+    return operated(Operators.bitwise_xor, input, other)
 
 
 def bitwise_xor_(input, other):
     """In-place version of `bitwise_xor`."""
-    return write(bitwise_xor, input, (other,), {})
+    return write(bitwise_xor, input, (other,), {}, OP_bitwise_xor)
 
 
 OP_bitwise_xor.inplace_function = bitwise_xor_
@@ -3484,11 +3495,16 @@ def broadcast_tensors(*tensors):
 OP_broadcast_tensors.function = broadcast_tensors
 
 
-def broadcast_to(input, size):
+def broadcast_to(input, size=NOTHING, **named):
     """`input` expanded to `size`."""
+    if named or size is NOTHING:
+        return renamed(OP_broadcast_to, broadcast_to, {'input': input, 'size': size}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_broadcast_to, composite_broadcast_to, F, (input, size), dict())
     return composite_broadcast_to(F, input, size)
+
+
+broadcast_to = documented(OP_broadcast_to, broadcast_to)
 
 
 OP_broadcast_to.function = broadcast_to
@@ -3638,7 +3654,7 @@ def ceil(input, *, out=None):
 
 def ceil_(input):
     """In-place version of `ceil`."""
-    return write(ceil, input, (), {})
+    return write(ceil, input, (), {}, OP_ceil)
 
 
 OP_ceil.inplace_function = ceil_
@@ -3703,7 +3719,7 @@ def celu(input, alpha=1.0):
 
 def celu_(input, alpha=1.0):
     """In-place version of `celu`."""
-    return write(celu, input, (alpha,), {})
+    return write(celu, input, (alpha,), {}, OP_celu)
 
 
 OP_celu.inplace_function = celu_
@@ -3898,7 +3914,7 @@ def clamp_max(input, max, *, out=None):
 
 def clamp_max_(input, max):
     """In-place version of `clamp_max`."""
-    return write(clamp_max, input, (max,), {})
+    return write(clamp_max, input, (max,), {}, OP_clamp_max)
 
 
 OP_clamp_max.inplace_function = clamp_max_
@@ -3993,7 +4009,7 @@ def clamp_min(input, min, *, out=None):
 
 def clamp_min_(input, min):
     """In-place version of `clamp_min`."""
-    return write(clamp_min, input, (min,), {})
+    return write(clamp_min, input, (min,), {}, OP_clamp_min)
 
 
 OP_clamp_min.inplace_function = clamp_min_
@@ -4055,7 +4071,7 @@ def clamp_to_numbers(input, min, max):
 
 def clamp_to_numbers_(input, min, max):
     """In-place version of `clamp_to_numbers`."""
-    return write(clamp_to_numbers, input, (min, max), {})
+    return write(clamp_to_numbers, input, (min, max), {}, OP_clamp_to_numbers)
 
 
 OP_clamp_to_numbers.inplace_function = clamp_to_numbers_
@@ -4122,7 +4138,7 @@ def clamp_to_tensors(input, min, max):
 
 def clamp_to_tensors_(input, min, max):
     """In-place version of `clamp_to_tensors`."""
-    return write(clamp_to_tensors, input, (min, max), {})
+    return write(clamp_to_tensors, input, (min, max), {}, OP_clamp_to_tensors)
 
 
 OP_clamp_to_tensors.inplace_function = clamp_to_tensors_
@@ -4289,6 +4305,21 @@ def complex_copy(input):
 OP_complex_copy.function = complex_copy
 
 
+def concatenate(tensors, dim=0, out=None, **named):
+    """`cat` by NumPy's name."""
+    if named:
+        return renamed(OP_concatenate, concatenate, {'tensors': tensors, 'dim': dim, 'out': out}, named)
+    if out is not None:
+        return into(out, 'concatenate', composite_concatenate(F, tensors, dim), OP_concatenate, (tensors, dim))
+    return composite_concatenate(F, tensors, dim)
+
+
+concatenate = documented(OP_concatenate, concatenate)
+
+
+OP_concatenate.function = concatenate
+
+
 def conj(input):
     """The complex conjugate of `input`; the input itself where it is real."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -4310,7 +4341,7 @@ def conj_physical(input, *, out=None):
 
 def conj_physical_(input):
     """In-place version of `conj_physical`."""
-    return write(conj_physical, input, (), {})
+    return write(conj_physical, input, (), {}, OP_conj_physical)
 
 
 OP_conj_physical.inplace_function = conj_physical_
@@ -4574,7 +4605,7 @@ def copysign(input, other, *, out=None):
 
 def copysign_(input, other):
     """In-place version of `copysign`."""
-    return write(copysign, input, (other,), {})
+    return write(copysign, input, (other,), {}, OP_copysign)
 
 
 OP_copysign.inplace_function = copysign_
@@ -4650,7 +4681,7 @@ def cos(input, *, out=None):
 
 def cos_(input):
     """In-place version of `cos`."""
-    return write(cos, input, (), {})
+    return write(cos, input, (), {}, OP_cos)
 
 
 OP_cos.inplace_function = cos_
@@ -4716,7 +4747,7 @@ def cosh(input, *, out=None):
 
 def cosh_(input):
     """In-place version of `cosh`."""
-    return write(cosh, input, (), {})
+    return write(cosh, input, (), {}, OP_cosh)
 
 
 OP_cosh.inplace_function = cosh_
@@ -4978,7 +5009,7 @@ def cumprod_(input, dim=NOTHING, *, dtype=None, **named):
     """In-place version of `cumprod`."""
     if named or dim is NOTHING:
         return renamed(OP_cumprod, cumprod_, {'input': input, 'dim': dim, 'dtype': dtype}, named)
-    return write(cumprod, input, (dim,), {'dtype': dtype})
+    return write(cumprod, input, (dim,), {'dtype': dtype}, OP_cumprod)
 
 
 OP_cumprod.inplace_function = cumprod_
@@ -5043,7 +5074,7 @@ def cumsum_(input, dim=NOTHING, *, dtype=None, **named):
     """In-place version of `cumsum`."""
     if named or dim is NOTHING:
         return renamed(OP_cumsum, cumsum_, {'input': input, 'dim': dim, 'dtype': dtype}, named)
-    return write(cumsum, input, (dim,), {'dtype': dtype})
+    return write(cumsum, input, (dim,), {'dtype': dtype}, OP_cumsum)
 
 
 OP_cumsum.inplace_function = cumsum_
@@ -5112,7 +5143,7 @@ def deg2rad(input, *, out=None):
 
 def deg2rad_(input):
     """In-place version of `deg2rad`."""
-    return write(deg2rad, input, (), {})
+    return write(deg2rad, input, (), {}, OP_deg2rad)
 
 
 OP_deg2rad.inplace_function = deg2rad_
@@ -5425,7 +5456,7 @@ def div(input, other, *, rounding_mode=None, out=None):
 
 def div_(input, other, *, rounding_mode=None):
     """In-place version of `div`."""
-    return write(div, input, (other,), {'rounding_mode': rounding_mode})
+    return write(div, input, (other,), {'rounding_mode': rounding_mode}, OP_div)
 
 
 OP_div.inplace_function = div_
@@ -5440,7 +5471,7 @@ def divide_into(input, other):
 
 
 def operator_divide_into(input, other):
-    return operated(divide_into, input, other)
+    return operated(Operators.divide_into, input, other)
 
 
 OP_divide_into.function = divide_into
@@ -5518,11 +5549,11 @@ def dsplit(input, indices_or_sections):
 OP_dsplit.function = dsplit
 
 
-def dsplit_variadic(input, *indices_or_sections):
+def dsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts behind each other: along the third dimension."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, *indices_or_sections), dict())
-    return composite_dsplit_variadic(F, input, *indices_or_sections)
+        return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    return composite_dsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
 
 
 OP_dsplit_variadic.function = dsplit_variadic
@@ -5574,7 +5605,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_where(input_array > 0, input_array * scale, xp_expm1(xp_minimum(input_array, 0) * input_scale) * (alpha * scale))
+                _result = kernel_elu(input_array, alpha, scale, input_scale)
             except Exception:
                 pass
             else:
@@ -5602,7 +5633,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
 
 def elu_(input, alpha=1.0, scale=1.0, input_scale=1.0):
     """In-place version of `elu`."""
-    return write(elu, input, (alpha, scale, input_scale), {})
+    return write(elu, input, (alpha, scale, input_scale), {}, OP_elu)
 
 
 OP_elu.inplace_function = elu_
@@ -5677,12 +5708,12 @@ def operator_eq(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(eq, input, other)
+    return operated(Operators.eq, input, other)
 
 
 def eq_(input, other):
     """In-place version of `eq`."""
-    return write(eq, input, (other,), {})
+    return write(eq, input, (other,), {}, OP_eq)
 
 
 OP_eq.inplace_function = eq_
@@ -5759,7 +5790,7 @@ def exp(input, *, out=None):
 
 def exp_(input):
     """In-place version of `exp`."""
-    return write(exp, input, (), {})
+    return write(exp, input, (), {}, OP_exp)
 
 
 OP_exp.inplace_function = exp_
@@ -5821,7 +5852,7 @@ def exp2(input, *, out=None):
 
 def exp2_(input):
     """In-place version of `exp2`."""
-    return write(exp2, input, (), {})
+    return write(exp2, input, (), {}, OP_exp2)
 
 
 OP_exp2.inplace_function = exp2_
@@ -5983,7 +6014,7 @@ def expm1(input, *, out=None):
 
 def expm1_(input):
     """In-place version of `expm1`."""
-    return write(expm1, input, (), {})
+    return write(expm1, input, (), {}, OP_expm1)
 
 
 OP_expm1.inplace_function = expm1_
@@ -6001,7 +6032,7 @@ def fill(input, value):
 
 def fill_(input, value):
     """In-place version of `fill`."""
-    return write(fill, input, (value,), {})
+    return write(fill, input, (value,), {}, OP_fill)
 
 
 OP_fill.inplace_function = fill_
@@ -6366,11 +6397,11 @@ def flip(input, dims):
 OP_flip.function = flip
 
 
-def flip_variadic(input, *places, dims=None):
+def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_flip_variadic, composite_flip_variadic, F, (input, *places), dict(dims=dims))
-    return composite_flip_variadic(F, input, *places, dims=dims)
+        return composed(OP_flip_variadic, composite_flip_variadic, F, (input, dims, *more), dict())
+    return composite_flip_variadic(F, input, dims, *more)
 
 
 OP_flip_variadic.function = flip_variadic
@@ -6463,7 +6494,7 @@ def floor(input, *, out=None):
 
 def floor_(input):
     """In-place version of `floor`."""
-    return write(floor, input, (), {})
+    return write(floor, input, (), {}, OP_floor)
 
 
 OP_floor.inplace_function = floor_
@@ -6491,8 +6522,10 @@ OP_floor_divide.nodes = (FloorDivideBackward0,)
 OP_floor_divide.select_node = lambda input, other: FloorDivideBackward0
 
 
-def floor_divide(input, other, *, out=None):
+def floor_divide(input, other=NOTHING, *, out=None, **named):
     """`input / other` rounded down, element by element; it has no derivative."""
+    if named or other is NOTHING:
+        return renamed(OP_floor_divide, floor_divide, {'input': input, 'other': other, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -6607,12 +6640,14 @@ def operator_floor_divide(input, other):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return operated(floor_divide, input, other)
+    return operated(Operators.floor_divide, input, other)
 
 
-def floor_divide_(input, other):
+def floor_divide_(input, other=NOTHING, **named):
     """In-place version of `floor_divide`."""
-    return write(floor_divide, input, (other,), {})
+    if named or other is NOTHING:
+        return renamed(OP_floor_divide, floor_divide_, {'input': input, 'other': other}, named)
+    return write(floor_divide, input, (other,), {}, OP_floor_divide)
 
 
 OP_floor_divide.inplace_function = floor_divide_
@@ -6627,7 +6662,7 @@ def floor_divide_into(input, other):
 
 
 def operator_floor_divide_into(input, other):
-    return operated(floor_divide_into, input, other)
+    return operated(Operators.floor_divide_into, input, other)
 
 
 OP_floor_divide_into.function = floor_divide_into
@@ -6819,8 +6854,10 @@ OP_fmod.nodes = (FmodBackward0, FmodBackward1)
 OP_fmod.select_node = lambda input, other: FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1
 
 
-def fmod(input, other, *, out=None):
+def fmod(input, other=NOTHING, *, out=None, **named):
     """What is left of `input` when it is divided by `other`, with the sign of `input`."""
+    if named or other is NOTHING:
+        return renamed(OP_fmod, fmod, {'input': input, 'other': other, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -6885,9 +6922,11 @@ def fmod(input, other, *, out=None):
     return general(OP_fmod, (input, other), out)
 
 
-def fmod_(input, other):
+def fmod_(input, other=NOTHING, **named):
     """In-place version of `fmod`."""
-    return write(fmod, input, (other,), {})
+    if named or other is NOTHING:
+        return renamed(OP_fmod, fmod_, {'input': input, 'other': other}, named)
+    return write(fmod, input, (other,), {}, OP_fmod)
 
 
 OP_fmod.inplace_function = fmod_
@@ -6922,7 +6961,7 @@ def frac(input, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = input_array - xp_trunc(input_array)
+                _result = kernel_frac(input_array)
             except Exception:
                 pass
             else:
@@ -6946,7 +6985,7 @@ def frac(input, *, out=None):
 
 def frac_(input):
     """In-place version of `frac`."""
-    return write(frac, input, (), {})
+    return write(frac, input, (), {}, OP_frac)
 
 
 OP_frac.inplace_function = frac_
@@ -7119,7 +7158,7 @@ def gcd(input, other, *, out=None):
 
 def gcd_(input, other):
     """In-place version of `gcd`."""
-    return write(gcd, input, (other,), {})
+    return write(gcd, input, (other,), {}, OP_gcd)
 
 
 OP_gcd.inplace_function = gcd_
@@ -7194,12 +7233,12 @@ def operator_ge(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(ge, input, other)
+    return operated(Tensor.ge, input, other)
 
 
 def ge_(input, other):
     """In-place version of `ge`."""
-    return write(ge, input, (other,), {})
+    return write(ge, input, (other,), {}, OP_ge)
 
 
 OP_ge.inplace_function = ge_
@@ -7264,7 +7303,7 @@ def gelu(input, *, approximate='none', out=None):
 
 def gelu_(input, *, approximate='none'):
     """In-place version of `gelu`."""
-    return write(gelu, input, (), {'approximate': approximate})
+    return write(gelu, input, (), {'approximate': approximate}, OP_gelu)
 
 
 OP_gelu.inplace_function = gelu_
@@ -7488,12 +7527,12 @@ def operator_gt(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(gt, input, other)
+    return operated(Tensor.gt, input, other)
 
 
 def gt_(input, other):
     """In-place version of `gt`."""
-    return write(gt, input, (other,), {})
+    return write(gt, input, (other,), {}, OP_gt)
 
 
 OP_gt.inplace_function = gt_
@@ -7530,7 +7569,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_where((input_array >= -lambd) & (input_array <= lambd), 0, input_array)
+                _result = kernel_hardshrink(input_array, lambd)
             except Exception:
                 pass
             else:
@@ -7592,7 +7631,7 @@ def hardsigmoid(input, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_clip(input_array + 3, 0, 6) / 6
+                _result = kernel_hardsigmoid(input_array)
             except Exception:
                 pass
             else:
@@ -7619,7 +7658,7 @@ def hardsigmoid(input, *, out=None):
 
 def hardsigmoid_(input):
     """In-place version of `hardsigmoid`."""
-    return write(hardsigmoid, input, (), {})
+    return write(hardsigmoid, input, (), {}, OP_hardsigmoid)
 
 
 OP_hardsigmoid.inplace_function = hardsigmoid_
@@ -7661,7 +7700,7 @@ def hardswish(input, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = input_array * xp_clip(input_array + 3, 0, 6) / 6
+                _result = kernel_hardswish(input_array)
             except Exception:
                 pass
             else:
@@ -7688,7 +7727,7 @@ def hardswish(input, *, out=None):
 
 def hardswish_(input):
     """In-place version of `hardswish`."""
-    return write(hardswish, input, (), {})
+    return write(hardswish, input, (), {}, OP_hardswish)
 
 
 OP_hardswish.inplace_function = hardswish_
@@ -7753,7 +7792,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
 
 def hardtanh_(input, min_val=-1.0, max_val=1.0):
     """In-place version of `hardtanh`."""
-    return write(hardtanh, input, (min_val, max_val), {})
+    return write(hardtanh, input, (min_val, max_val), {}, OP_hardtanh)
 
 
 OP_hardtanh.inplace_function = hardtanh_
@@ -7802,7 +7841,7 @@ def heaviside(input, values, *, out=None):
 
 def heaviside_(input, values):
     """In-place version of `heaviside`."""
-    return write(heaviside, input, (values,), {})
+    return write(heaviside, input, (values,), {}, OP_heaviside)
 
 
 OP_heaviside.inplace_function = heaviside_
@@ -7882,11 +7921,11 @@ def hsplit(input, indices_or_sections):
 OP_hsplit.function = hsplit
 
 
-def hsplit_variadic(input, *indices_or_sections):
+def hsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts side by side: along the first dimension of a vector, else the second."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, *indices_or_sections), dict())
-    return composite_hsplit_variadic(F, input, *indices_or_sections)
+        return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    return composite_hsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
 
 
 OP_hsplit_variadic.function = hsplit_variadic
@@ -7988,7 +8027,7 @@ def hypot(input, other, *, out=None):
 
 def hypot_(input, other):
     """In-place version of `hypot`."""
-    return write(hypot, input, (other,), {})
+    return write(hypot, input, (other,), {}, OP_hypot)
 
 
 OP_hypot.inplace_function = hypot_
@@ -8119,7 +8158,7 @@ def index_add_(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, **
     """In-place version of `index_add`."""
     if named or source is NOTHING:
         return renamed(OP_index_add, index_add_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha}, named)
-    return write(index_add, input, (dim, index, source), {'alpha': alpha})
+    return write(index_add, input, (dim, index, source), {'alpha': alpha}, OP_index_add)
 
 
 OP_index_add.inplace_function = index_add_
@@ -8151,7 +8190,7 @@ OP_index_copy.select_node = lambda input, dim, index, source: IndexCopyBackward0
 
 def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, **named):
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
-    if named or source is NOTHING:
+    if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
@@ -8187,9 +8226,9 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
 
 def index_copy_(input, dim=NOTHING, index=NOTHING, source=NOTHING, **named):
     """In-place version of `index_copy`."""
-    if named or source is NOTHING:
+    if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy_, {'input': input, 'dim': dim, 'index': index, 'source': source}, named)
-    return uncast(write, index_copy, input, (dim, index, source), {})
+    return uncast(write, index_copy, input, (dim, index, source), {}, OP_index_copy)
 
 
 OP_index_copy.inplace_function = index_copy_
@@ -8211,7 +8250,7 @@ def index_fill_(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """In-place version of `index_fill`."""
     if named or value is NOTHING:
         return renamed(OP_index_fill, index_fill_, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
-    return write(index_fill, input, (dim, index, value), {})
+    return write(index_fill, input, (dim, index, value), {}, OP_index_fill)
 
 
 OP_index_fill.inplace_function = index_fill_
@@ -8342,7 +8381,7 @@ def index_put(input, indices, values, accumulate=False):
 
 def index_put_(input, indices, values, accumulate=False):
     """In-place version of `index_put`."""
-    return write(index_put, input, (indices, values, accumulate), {})
+    return write(index_put, input, (indices, values, accumulate), {}, OP_index_put)
 
 
 OP_index_put.inplace_function = index_put_
@@ -8416,7 +8455,7 @@ def index_reduce_(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTH
     """In-place version of `index_reduce`."""
     if named or reduce is NOTHING:
         return renamed(OP_index_reduce, index_reduce_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self}, named)
-    return write(index_reduce, input, (dim, index, source, reduce), {'include_self': include_self})
+    return write(index_reduce, input, (dim, index, source, reduce), {'include_self': include_self}, OP_index_reduce)
 
 
 OP_index_reduce.inplace_function = index_reduce_
@@ -8500,7 +8539,7 @@ def invert(input):
 
 
 def operator_invert(input):
-    return invert(input)
+    return Operators.invert(input)
 
 
 OP_invert.function = invert
@@ -8872,7 +8911,7 @@ def lcm(input, other, *, out=None):
 
 def lcm_(input, other):
     """In-place version of `lcm`."""
-    return write(lcm, input, (other,), {})
+    return write(lcm, input, (other,), {}, OP_lcm)
 
 
 OP_lcm.inplace_function = lcm_
@@ -8977,7 +9016,7 @@ def ldexp(input, other, *, out=None):
 
 def ldexp_(input, other):
     """In-place version of `ldexp`."""
-    return write(ldexp, input, (other,), {})
+    return write(ldexp, input, (other,), {}, OP_ldexp)
 
 
 OP_ldexp.inplace_function = ldexp_
@@ -9052,12 +9091,12 @@ def operator_le(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(le, input, other)
+    return operated(Tensor.le, input, other)
 
 
 def le_(input, other):
     """In-place version of `le`."""
-    return write(le, input, (other,), {})
+    return write(le, input, (other,), {}, OP_le)
 
 
 OP_le.inplace_function = le_
@@ -9094,7 +9133,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_where(input_array > 0, input_array, input_array * negative_slope)
+                _result = kernel_leaky_relu(input_array, negative_slope)
             except Exception:
                 pass
             else:
@@ -9122,7 +9161,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
 
 def leaky_relu_(input, negative_slope=0.01):
     """In-place version of `leaky_relu`."""
-    return write(leaky_relu, input, (negative_slope,), {})
+    return write(leaky_relu, input, (negative_slope,), {}, OP_leaky_relu)
 
 
 OP_leaky_relu.inplace_function = leaky_relu_
@@ -9137,7 +9176,7 @@ def left_shift_by(input, other):
 
 
 def operator_left_shift_by(input, other):
-    return operated(left_shift_by, input, other)
+    return operated(Operators.left_shift_by, input, other)
 
 
 OP_left_shift_by.function = left_shift_by
@@ -9154,7 +9193,7 @@ def lerp(input, end, weight, *, out=None):
 
 def lerp_(input, end, weight):
     """In-place version of `lerp`."""
-    return write(lerp, input, (end, weight), {})
+    return write(lerp, input, (end, weight), {}, OP_lerp)
 
 
 OP_lerp.inplace_function = lerp_
@@ -9436,9 +9475,9 @@ OP_linalg_vector_norm.nodes = (LinalgVectorNormBackward0,)
 OP_linalg_vector_norm.select_node = lambda input, ord, dim, keepdim, dtype: LinalgVectorNormBackward0
 
 
-def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None, **named):
+def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
-    if named:
+    if named or input is NOTHING:
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
@@ -9471,6 +9510,9 @@ def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out
             finally:
                 reset_errors(_token)
     return general(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype), out)
+
+
+linalg_vector_norm = documented(OP_linalg_vector_norm, linalg_vector_norm)
 
 
 OP_linalg_vector_norm.function = linalg_vector_norm
@@ -9553,7 +9595,7 @@ def log(input, *, out=None):
 
 def log_(input):
     """In-place version of `log`."""
-    return write(log, input, (), {})
+    return write(log, input, (), {}, OP_log)
 
 
 OP_log.inplace_function = log_
@@ -9614,7 +9656,7 @@ def log10(input, *, out=None):
 
 def log10_(input):
     """In-place version of `log10`."""
-    return write(log10, input, (), {})
+    return write(log10, input, (), {}, OP_log10)
 
 
 OP_log10.inplace_function = log10_
@@ -9681,7 +9723,7 @@ def log1p(input, *, out=None):
 
 def log1p_(input):
     """In-place version of `log1p`."""
-    return write(log1p, input, (), {})
+    return write(log1p, input, (), {}, OP_log1p)
 
 
 OP_log1p.inplace_function = log1p_
@@ -9742,7 +9784,7 @@ def log2(input, *, out=None):
 
 def log2_(input):
     """In-place version of `log2`."""
-    return write(log2, input, (), {})
+    return write(log2, input, (), {}, OP_log2)
 
 
 OP_log2.inplace_function = log2_
@@ -10096,7 +10138,7 @@ def logical_and(input, other, *, out=None):
 
 def logical_and_(input, other):
     """In-place version of `logical_and`."""
-    return write(logical_and, input, (other,), {})
+    return write(logical_and, input, (other,), {}, OP_logical_and)
 
 
 OP_logical_and.inplace_function = logical_and_
@@ -10126,7 +10168,7 @@ def logical_not(input, *, out=None):
 
 def logical_not_(input):
     """In-place version of `logical_not`."""
-    return write(logical_not, input, (), {})
+    return write(logical_not, input, (), {}, OP_logical_not)
 
 
 OP_logical_not.inplace_function = logical_not_
@@ -10172,7 +10214,7 @@ def logical_or(input, other, *, out=None):
 
 def logical_or_(input, other):
     """In-place version of `logical_or`."""
-    return write(logical_or, input, (other,), {})
+    return write(logical_or, input, (other,), {}, OP_logical_or)
 
 
 OP_logical_or.inplace_function = logical_or_
@@ -10218,7 +10260,7 @@ def logical_xor(input, other, *, out=None):
 
 def logical_xor_(input, other):
     """In-place version of `logical_xor`."""
-    return write(logical_xor, input, (other,), {})
+    return write(logical_xor, input, (other,), {}, OP_logical_xor)
 
 
 OP_logical_xor.inplace_function = logical_xor_
@@ -10283,7 +10325,7 @@ def logit(input, eps=None, *, out=None):
 
 def logit_(input, eps=None):
     """In-place version of `logit`."""
-    return write(logit, input, (eps,), {})
+    return write(logit, input, (eps,), {}, OP_logit)
 
 
 OP_logit.inplace_function = logit_
@@ -10473,12 +10515,12 @@ def operator_lt(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(lt, input, other)
+    return operated(Tensor.lt, input, other)
 
 
 def lt_(input, other):
     """In-place version of `lt`."""
-    return write(lt, input, (other,), {})
+    return write(lt, input, (other,), {}, OP_lt)
 
 
 OP_lt.inplace_function = lt_
@@ -10512,7 +10554,7 @@ def masked_fill(input, mask, value):
 
 def masked_fill_(input, mask, value):
     """In-place version of `masked_fill`."""
-    return write(masked_fill, input, (mask, value), {})
+    return write(masked_fill, input, (mask, value), {}, OP_masked_fill)
 
 
 OP_masked_fill.inplace_function = masked_fill_
@@ -10578,7 +10620,7 @@ def masked_scatter(input, mask, source):
 
 def masked_scatter_(input, mask, source):
     """In-place version of `masked_scatter`."""
-    return write(masked_scatter, input, (mask, source), {})
+    return write(masked_scatter, input, (mask, source), {}, OP_masked_scatter)
 
 
 OP_masked_scatter.inplace_function = masked_scatter_
@@ -10707,7 +10749,7 @@ def matmul(input, other, *, out=None):
 
 
 def operator_matmul(input, other):
-    return operated(matmul, input, other)
+    return operated(Tensor.matmul, input, other)
 
 
 OP_matmul.function = matmul
@@ -10719,7 +10761,7 @@ def matmul_into(input, other):
 
 
 def operator_matmul_into(input, other):
-    return operated(matmul_into, input, other)
+    return operated(Operators.matmul_into, input, other)
 
 
 OP_matmul_into.function = matmul_into
@@ -11466,7 +11508,7 @@ def mish(input, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = input_array * xp_tanh(xp_softplus(input_array, 1, 20))
+                _result = kernel_mish(input_array)
             except Exception:
                 pass
             else:
@@ -11493,7 +11535,7 @@ def mish(input, *, out=None):
 
 def mish_(input):
     """In-place version of `mish`."""
-    return write(mish, input, (), {})
+    return write(mish, input, (), {}, OP_mish)
 
 
 OP_mish.inplace_function = mish_
@@ -11700,12 +11742,12 @@ def operator_modulus(input):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return modulus(input)
+    return Tensor.abs(input)
 
 
 def modulus_(input):
     """In-place version of `modulus`."""
-    return write(modulus, input, (), {})
+    return write(modulus, input, (), {}, OP_modulus)
 
 
 OP_modulus.inplace_function = modulus_
@@ -11870,12 +11912,12 @@ def operator_mul(input, other):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(mul, input, other)
+    return operated(Tensor.mul, input, other)
 
 
 def mul_(input, other):
     """In-place version of `mul`."""
-    return write(mul, input, (other,), {})
+    return write(mul, input, (other,), {}, OP_mul)
 
 
 OP_mul.inplace_function = mul_
@@ -11999,7 +12041,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
 
 def nan_to_num_(input, nan=None, posinf=None, neginf=None):
     """In-place version of `nan_to_num`."""
-    return write(nan_to_num, input, (nan, posinf, neginf), {})
+    return write(nan_to_num, input, (nan, posinf, neginf), {}, OP_nan_to_num)
 
 
 OP_nan_to_num.inplace_function = nan_to_num_
@@ -12233,7 +12275,7 @@ OP_nansum.function = nansum
 
 def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     """The `length` slices from `start` on along `dim`."""
-    if named or length is NOTHING:
+    if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_narrow, composite_narrow, F, (input, dim, start, length), dict())
@@ -12245,7 +12287,7 @@ OP_narrow.function = narrow
 
 def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, **named):
     """A copy of the `length` slices from `start` on along `dim`."""
-    if named or length is NOTHING:
+    if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
@@ -12323,12 +12365,12 @@ def operator_ne(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(ne, input, other)
+    return operated(Tensor.ne, input, other)
 
 
 def ne_(input, other):
     """In-place version of `ne`."""
-    return write(ne, input, (other,), {})
+    return write(ne, input, (other,), {}, OP_ne)
 
 
 OP_ne.inplace_function = ne_
@@ -12401,12 +12443,12 @@ def operator_neg(input):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return neg(input)
+    return Tensor.neg(input)
 
 
 def neg_(input):
     """In-place version of `neg`."""
-    return write(neg, input, (), {})
+    return write(neg, input, (), {}, OP_neg)
 
 
 OP_neg.inplace_function = neg_
@@ -12517,7 +12559,7 @@ def nextafter(input, other, *, out=None):
 
 def nextafter_(input, other):
     """In-place version of `nextafter`."""
-    return write(nextafter, input, (other,), {})
+    return write(nextafter, input, (other,), {}, OP_nextafter)
 
 
 OP_nextafter.inplace_function = nextafter_
@@ -12646,7 +12688,7 @@ def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
 OP_norm_of_tensor.function = norm_of_tensor
 
 
-def normalize(input, p=2.0, dim=1, eps=1e-12, *, out=None):
+def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     """`input` divided by its norm along `dim`, or by `eps` where that is larger."""
     if out is not None:
         return into(out, 'normalize', composite_normalize(F, input, p, dim, eps), OP_normalize, (input, p, dim, eps))
@@ -13117,7 +13159,7 @@ def positive(input):
 
 
 def operator_positive(input):
-    return positive(input)
+    return Tensor.positive(input)
 
 
 OP_positive.function = positive
@@ -13297,12 +13339,12 @@ def operator_pow(input, exponent):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return operated(pow, input, exponent)
+    return operated(Operators.pow, input, exponent)
 
 
 def pow_(input, exponent):
     """In-place version of `pow`."""
-    return write(pow, input, (exponent,), {})
+    return write(pow, input, (exponent,), {}, OP_pow)
 
 
 OP_pow.inplace_function = pow_
@@ -13317,7 +13359,7 @@ def power_of(input, other):
 
 
 def operator_power_of(input, other):
-    return operated(power_of, input, other)
+    return operated(Operators.power_of, input, other)
 
 
 OP_power_of.function = power_of
@@ -13364,7 +13406,7 @@ def prelu_kernel(input, weight):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_where(input_array > 0, input_array, weight_array * input_array)
+                _result = kernel_prelu_kernel(input_array, weight_array)
             except Exception:
                 pass
             else:
@@ -13396,7 +13438,7 @@ def prelu_kernel(input, weight):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[weight]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_where(input_array > 0, input_array, _number * input_array)
+                _result = kernel_prelu_kernel(input_array, _number)
             except Exception:
                 pass
             else:
@@ -13577,7 +13619,7 @@ def put(input, index, source, accumulate=False, *, out=None):
 
 def put_(input, index, source, accumulate=False):
     """In-place version of `put`."""
-    return write(put, input, (index, source, accumulate), {})
+    return write(put, input, (index, source, accumulate), {}, OP_put)
 
 
 OP_put.inplace_function = put_
@@ -13638,7 +13680,7 @@ def put_indices(input, indices, values, accumulate=False):
 
 def put_indices_(input, indices, values, accumulate=False):
     """In-place version of `put_indices`."""
-    return write(put_indices, input, (indices, values, accumulate), {})
+    return write(put_indices, input, (indices, values, accumulate), {}, OP_put_indices)
 
 
 OP_put_indices.inplace_function = put_indices_
@@ -13771,7 +13813,7 @@ def rad2deg(input, *, out=None):
 
 def rad2deg_(input):
     """In-place version of `rad2deg`."""
-    return write(rad2deg, input, (), {})
+    return write(rad2deg, input, (), {}, OP_rad2deg)
 
 
 OP_rad2deg.inplace_function = rad2deg_
@@ -13856,7 +13898,7 @@ def reciprocal(input, *, out=None):
 
 def reciprocal_(input):
     """In-place version of `reciprocal`."""
-    return write(reciprocal, input, (), {})
+    return write(reciprocal, input, (), {}, OP_reciprocal)
 
 
 OP_reciprocal.inplace_function = reciprocal_
@@ -13983,7 +14025,7 @@ def relu(input, *, out=None):
 
 def relu_(input):
     """In-place version of `relu`."""
-    return write(relu, input, (), {})
+    return write(relu, input, (), {}, OP_relu)
 
 
 OP_relu.inplace_function = relu_
@@ -13999,7 +14041,7 @@ def relu6(input):
 
 def relu6_(input):
     """In-place version of `relu6`."""
-    return write(relu6, input, (), {})
+    return write(relu6, input, (), {}, OP_relu6)
 
 
 OP_relu6.inplace_function = relu6_
@@ -14036,8 +14078,10 @@ OP_remainder.nodes = (RemainderBackward0, RemainderBackward1)
 OP_remainder.select_node = lambda input, other: RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1
 
 
-def remainder(input, other, *, out=None):
+def remainder(input, other=NOTHING, *, out=None, **named):
     """What is left of `input` when it is divided by `other`, with the sign of `other`."""
+    if named or other is NOTHING:
+        return renamed(OP_remainder, remainder, {'input': input, 'other': other, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -14164,12 +14208,14 @@ def operator_remainder(input, other):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return operated(remainder, input, other)
+    return operated(Tensor.remainder, input, other)
 
 
-def remainder_(input, other):
+def remainder_(input, other=NOTHING, **named):
     """In-place version of `remainder`."""
-    return write(remainder, input, (other,), {})
+    if named or other is NOTHING:
+        return renamed(OP_remainder, remainder_, {'input': input, 'other': other}, named)
+    return write(remainder, input, (other,), {}, OP_remainder)
 
 
 OP_remainder.inplace_function = remainder_
@@ -14184,7 +14230,7 @@ def remainder_into(input, other):
 
 
 def operator_remainder_into(input, other):
-    return operated(remainder_into, input, other)
+    return operated(Operators.remainder_into, input, other)
 
 
 OP_remainder_into.function = remainder_into
@@ -14250,7 +14296,7 @@ def renorm_(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, **named):
     """In-place version of `renorm`."""
     if named or maxnorm is NOTHING:
         return renamed(OP_renorm, renorm_, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm}, named)
-    return write(renorm, input, (p, dim, maxnorm), {})
+    return write(renorm, input, (p, dim, maxnorm), {}, OP_renorm)
 
 
 OP_renorm.inplace_function = renorm_
@@ -14462,7 +14508,7 @@ def right_shift_by(input, other):
 
 
 def operator_right_shift_by(input, other):
-    return operated(right_shift_by, input, other)
+    return operated(Operators.right_shift_by, input, other)
 
 
 OP_right_shift_by.function = right_shift_by
@@ -14626,7 +14672,7 @@ def round(input, *, decimals=0, out=None):
 
 def round_(input, *, decimals=0):
     """In-place version of `round`."""
-    return write(round, input, (), {'decimals': decimals})
+    return write(round, input, (), {'decimals': decimals}, OP_round)
 
 
 OP_round.inplace_function = round_
@@ -14724,7 +14770,7 @@ def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generato
 
 def rrelu_(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     """In-place version of `rrelu`."""
-    return write(rrelu, input, (lower, upper, training, generator), {})
+    return write(rrelu, input, (lower, upper, training, generator), {}, OP_rrelu)
 
 
 OP_rrelu.inplace_function = rrelu_
@@ -14762,7 +14808,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_where(input_array > 0, input_array, input_array * (noise_array if training else (lower + upper) / 2))
+                _result = kernel_rrelu_with_noise(input_array, noise_array, lower, upper, training)
             except Exception:
                 pass
             else:
@@ -14792,7 +14838,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
 
 def rrelu_with_noise_(input, noise, lower, upper, training):
     """In-place version of `rrelu_with_noise`."""
-    return write(rrelu_with_noise, input, (noise, lower, upper, training), {})
+    return write(rrelu_with_noise, input, (noise, lower, upper, training), {}, OP_rrelu_with_noise)
 
 
 OP_rrelu_with_noise.inplace_function = rrelu_with_noise_
@@ -14833,7 +14879,7 @@ def rsqrt(input, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = 1 / xp_sqrt(input_array)
+                _result = kernel_rsqrt(input_array)
             except Exception:
                 pass
             else:
@@ -14861,7 +14907,7 @@ def rsqrt(input, *, out=None):
 
 def rsqrt_(input):
     """In-place version of `rsqrt`."""
-    return write(rsqrt, input, (), {})
+    return write(rsqrt, input, (), {}, OP_rsqrt)
 
 
 OP_rsqrt.inplace_function = rsqrt_
@@ -15008,7 +15054,7 @@ def operator_rsub(input, other):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(rsub, input, other)
+    return operated(Operators.rsub, input, other)
 
 
 OP_rsub.function = rsub
@@ -15030,7 +15076,7 @@ def scatter_(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=
     """In-place version of `scatter`."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce}, named)
-    return write(scatter, input, (dim, index, src), {'value': value, 'reduce': reduce})
+    return write(scatter, input, (dim, index, src), {'value': value, 'reduce': reduce}, OP_scatter)
 
 
 OP_scatter.inplace_function = scatter_
@@ -15103,7 +15149,7 @@ def scatter_add_(input, dim=NOTHING, index=NOTHING, src=NOTHING, **named):
     """In-place version of `scatter_add`."""
     if named or src is NOTHING:
         return renamed(OP_scatter_add, scatter_add_, {'input': input, 'dim': dim, 'index': index, 'src': src}, named)
-    return write(scatter_add, input, (dim, index, src), {})
+    return write(scatter_add, input, (dim, index, src), {}, OP_scatter_add)
 
 
 OP_scatter_add.inplace_function = scatter_add_
@@ -15177,7 +15223,7 @@ def scatter_reduce_(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHI
     """In-place version of `scatter_reduce`."""
     if named or reduce is NOTHING:
         return renamed(OP_scatter_reduce, scatter_reduce_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self}, named)
-    return write(scatter_reduce, input, (dim, index, src, reduce), {'include_self': include_self})
+    return write(scatter_reduce, input, (dim, index, src, reduce), {'include_self': include_self}, OP_scatter_reduce)
 
 
 OP_scatter_reduce.inplace_function = scatter_reduce_
@@ -15307,11 +15353,16 @@ def search(sorted_sequence, values, right=False, kind=None, *, out=None):
 OP_search.function = search
 
 
-def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
+def searchsorted(sorted_sequence, input=NOTHING, *, out_int32=False, right=False, side=None, sorter=None, out=None, **named):
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
+    if named or input is NOTHING:
+        return renamed(OP_searchsorted, searchsorted, {'sorted_sequence': sorted_sequence, 'input': input, 'out_int32': out_int32, 'right': right, 'side': side, 'sorter': sorter, 'out': out}, named)
     if out is not None:
         return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter), OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     return composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter)
+
+
+searchsorted = documented(OP_searchsorted, searchsorted)
 
 
 OP_searchsorted.function = searchsorted
@@ -15416,7 +15467,7 @@ def selu(input):
 
 def selu_(input):
     """In-place version of `selu`."""
-    return write(selu, input, (), {})
+    return write(selu, input, (), {}, OP_selu)
 
 
 OP_selu.inplace_function = selu_
@@ -15490,7 +15541,7 @@ def sgn(input, *, out=None):
 
 def sgn_(input):
     """In-place version of `sgn`."""
-    return write(sgn, input, (), {})
+    return write(sgn, input, (), {}, OP_sgn)
 
 
 OP_sgn.inplace_function = sgn_
@@ -15613,7 +15664,7 @@ def sigmoid(input, *, out=None):
 
 def sigmoid_(input):
     """In-place version of `sigmoid`."""
-    return write(sigmoid, input, (), {})
+    return write(sigmoid, input, (), {}, OP_sigmoid)
 
 
 OP_sigmoid.inplace_function = sigmoid_
@@ -15672,7 +15723,7 @@ def sign(input, *, out=None):
 
 def sign_(input):
     """In-place version of `sign`."""
-    return write(sign, input, (), {})
+    return write(sign, input, (), {}, OP_sign)
 
 
 OP_sign.inplace_function = sign_
@@ -15730,7 +15781,7 @@ def silu(input, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = input_array * xp_sigmoid(input_array)
+                _result = kernel_silu(input_array)
             except Exception:
                 pass
             else:
@@ -15757,7 +15808,7 @@ def silu(input, *, out=None):
 
 def silu_(input):
     """In-place version of `silu`."""
-    return write(silu, input, (), {})
+    return write(silu, input, (), {}, OP_silu)
 
 
 OP_silu.inplace_function = silu_
@@ -15823,7 +15874,7 @@ def sin(input, *, out=None):
 
 def sin_(input):
     """In-place version of `sin`."""
-    return write(sin, input, (), {})
+    return write(sin, input, (), {}, OP_sin)
 
 
 OP_sin.inplace_function = sin_
@@ -15886,7 +15937,7 @@ def sinc(input, *, out=None):
 
 def sinc_(input):
     """In-place version of `sinc`."""
-    return write(sinc, input, (), {})
+    return write(sinc, input, (), {}, OP_sinc)
 
 
 OP_sinc.inplace_function = sinc_
@@ -15952,7 +16003,7 @@ def sinh(input, *, out=None):
 
 def sinh_(input):
     """In-place version of `sinh`."""
-    return write(sinh, input, (), {})
+    return write(sinh, input, (), {}, OP_sinh)
 
 
 OP_sinh.inplace_function = sinh_
@@ -16183,7 +16234,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
 
 def softplus_(input, beta=1.0, threshold=20.0):
     """In-place version of `softplus`."""
-    return write(softplus, input, (beta, threshold), {})
+    return write(softplus, input, (beta, threshold), {}, OP_softplus)
 
 
 OP_softplus.inplace_function = softplus_
@@ -16526,7 +16577,7 @@ def sqrt(input, *, out=None):
 
 def sqrt_(input):
     """In-place version of `sqrt`."""
-    return write(sqrt, input, (), {})
+    return write(sqrt, input, (), {}, OP_sqrt)
 
 
 OP_sqrt.inplace_function = sqrt_
@@ -16546,7 +16597,7 @@ def square(input, *, out=None):
 
 def square_(input):
     """In-place version of `square`."""
-    return write(square, input, (), {})
+    return write(square, input, (), {}, OP_square)
 
 
 OP_square.inplace_function = square_
@@ -16656,7 +16707,7 @@ def squeeze_(input, dim=None, **named):
     """In-place version of `squeeze`."""
     if named:
         return renamed(OP_squeeze, squeeze_, {'input': input, 'dim': dim}, named)
-    return reshape_in_place(squeeze, input, (dim,), squeeze_SqueezeBackward3 if dim is None else squeeze_SqueezeBackward5 if isinstance(dim, tuple) else squeeze_SqueezeBackward4)
+    return reshape_in_place(squeeze, input, (dim,), squeeze_SqueezeBackward3 if dim is None else squeeze_SqueezeBackward5 if isinstance(dim, tuple) else squeeze_SqueezeBackward4, OP_squeeze)
 
 
 OP_squeeze.inplace_function = squeeze_
@@ -17192,14 +17243,14 @@ def operator_sub(input, other):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(sub, input, other)
+    return operated(Tensor.sub, input, other)
 
 
 def sub_(input, other, *between, alpha=1):
     """In-place version of `sub`."""
     if between:
         return reordered(OP_sub, sub_, (input, other, *between), {'alpha': alpha})
-    return write(sub, input, (other,), {'alpha': alpha})
+    return write(sub, input, (other,), {'alpha': alpha}, OP_sub)
 
 
 OP_sub.inplace_function = sub_
@@ -17271,11 +17322,11 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
 OP_sum.function = sum
 
 
-def sum_to_size(input, *size):
+def sum_to_size(input, *lengths, size=None):
     """The sum over the dimensions along which the shape `size` would have to be expanded."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *size), dict())
-    return composite_sum_to_size(F, input, *size)
+        return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *lengths), dict(size=size))
+    return composite_sum_to_size(F, input, *lengths, size=size)
 
 
 OP_sum_to_size.function = sum_to_size
@@ -17345,7 +17396,7 @@ def swapaxes(input, axis0, axis1):
 
 def swapaxes_(input, axis0, axis1):
     """In-place version of `swapaxes`."""
-    return reshape_in_place(swapaxes, input, (axis0, axis1), None)
+    return reshape_in_place(swapaxes, input, (axis0, axis1), None, OP_swapaxes)
 
 
 OP_swapaxes.inplace_function = swapaxes_
@@ -17421,7 +17472,7 @@ t_TBackward1.__name__ = 'TBackward1'
 
 def t_(input):
     """In-place version of `t`."""
-    return reshape_in_place(t, input, (), t_TBackward1)
+    return reshape_in_place(t, input, (), t_TBackward1, OP_t)
 
 
 OP_t.inplace_function = t_
@@ -17460,8 +17511,10 @@ OP_take.nodes = (TakeBackward0,)
 OP_take.select_node = lambda input, index: TakeBackward0
 
 
-def take(input, index, *, out=None):
+def take(input, index=NOTHING, *, out=None, **named):
     """The elements at positions in the flattened `input`, in the shape of `index`."""
+    if named or index is NOTHING:
+        return renamed(OP_take, take, {'input': input, 'index': index, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -17568,7 +17621,7 @@ def tan(input, *, out=None):
 
 def tan_(input):
     """In-place version of `tan`."""
-    return write(tan, input, (), {})
+    return write(tan, input, (), {}, OP_tan)
 
 
 OP_tan.inplace_function = tan_
@@ -17633,7 +17686,7 @@ def tanh(input, *, out=None):
 
 def tanh_(input):
     """In-place version of `tanh`."""
-    return write(tanh, input, (), {})
+    return write(tanh, input, (), {}, OP_tanh)
 
 
 OP_tanh.inplace_function = tanh_
@@ -17662,7 +17715,7 @@ def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
 OP_tensor_split.function = tensor_split
 
 
-def tensordot(a, b, dims=2, *, out=None):
+def tensordot(a, b, dims=2, out=None):
     """The sums of products along `dims`: the last of `a` with the first of `b`, or those of two lists."""
     if out is not None:
         return into(out, 'tensordot', composite_tensordot(F, a, b, dims), OP_tensordot, (a, b, dims))
@@ -17700,7 +17753,7 @@ def threshold(input, threshold, value, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_where(input_array <= threshold, xp_element(value, input_array.dtype), input_array)
+                _result = kernel_threshold(input_array, threshold, value)
             except Exception:
                 pass
             else:
@@ -17728,7 +17781,7 @@ def threshold(input, threshold, value, *, out=None):
 
 def threshold_(input, threshold, value):
     """In-place version of `threshold`."""
-    return write(OP_threshold.function, input, (threshold, value), {})
+    return write(OP_threshold.function, input, (threshold, value), {}, OP_threshold)
 
 
 OP_threshold.inplace_function = threshold_
@@ -17745,11 +17798,11 @@ def tile(input, dims):
 OP_tile.function = tile
 
 
-def tile_variadic(input, *counts, dims=None):
+def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_tile_variadic, composite_tile_variadic, F, (input, *counts), dict(dims=dims))
-    return composite_tile_variadic(F, input, *counts, dims=dims)
+        return composed(OP_tile_variadic, composite_tile_variadic, F, (input, dims, *more), dict())
+    return composite_tile_variadic(F, input, dims, *more)
 
 
 OP_tile_variadic.function = tile_variadic
@@ -17993,7 +18046,7 @@ transpose_TransposeBackward1.__name__ = 'TransposeBackward1'
 
 def transpose_(input, dim0, dim1):
     """In-place version of `transpose`."""
-    return reshape_in_place(transpose, input, (dim0, dim1), transpose_TransposeBackward1)
+    return reshape_in_place(transpose, input, (dim0, dim1), transpose_TransposeBackward1, OP_transpose)
 
 
 OP_transpose.inplace_function = transpose_
@@ -18071,7 +18124,7 @@ def tril(input, diagonal=0, *, out=None):
 
 def tril_(input, diagonal=0):
     """In-place version of `tril`."""
-    return write(tril, input, (diagonal,), {})
+    return write(tril, input, (diagonal,), {}, OP_tril)
 
 
 OP_tril.inplace_function = tril_
@@ -18137,7 +18190,7 @@ def triu(input, diagonal=0, *, out=None):
 
 def triu_(input, diagonal=0):
     """In-place version of `triu`."""
-    return write(triu, input, (diagonal,), {})
+    return write(triu, input, (diagonal,), {}, OP_triu)
 
 
 OP_triu.inplace_function = triu_
@@ -18180,8 +18233,10 @@ OP_true_divide.nodes = (DivBackward0,)
 OP_true_divide.select_node = lambda input, other: DivBackward0
 
 
-def true_divide(input, other, *, out=None):
+def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
     """`input / other`, element by element; whole numbers give fractions."""
+    if named or input is NOTHING or other is NOTHING:
+        return renamed(OP_true_divide, true_divide, {'input': input, 'other': other, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -18242,6 +18297,9 @@ def true_divide(input, other, *, out=None):
     return general(OP_true_divide, (input, other), out)
 
 
+true_divide = documented(OP_true_divide, true_divide)
+
+
 def operator_true_divide(input, other):
     if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
@@ -18300,12 +18358,14 @@ def operator_true_divide(input, other):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return operated(true_divide, input, other)
+    return operated(Tensor.div, input, other)
 
 
-def true_divide_(input, other):
+def true_divide_(input=NOTHING, other=NOTHING, **named):
     """In-place version of `true_divide`."""
-    return write(true_divide, input, (other,), {})
+    if named or input is NOTHING or other is NOTHING:
+        return renamed(OP_true_divide, true_divide_, {'input': input, 'other': other}, named)
+    return write(true_divide, input, (other,), {}, OP_true_divide)
 
 
 OP_true_divide.inplace_function = true_divide_
@@ -18359,7 +18419,7 @@ def trunc(input, *, out=None):
 
 def trunc_(input):
     """In-place version of `trunc`."""
-    return write(trunc, input, (), {})
+    return write(trunc, input, (), {}, OP_trunc)
 
 
 OP_trunc.inplace_function = trunc_
@@ -18528,11 +18588,14 @@ OP_unsafe_split.nodes = (UnsafeSplitBackward0,)
 OP_unsafe_split.select_node = lambda input, split_size, dim: UnsafeSplitBackward0
 
 
-def unsafe_split(input, split_size=NOTHING, dim=0, **named):
+def unsafe_split(input=NOTHING, split_size=NOTHING, dim=0, **named):
     """Parts of one size along `dim`, which the caller promises not to write to."""
-    if named or split_size is NOTHING:
+    if named or input is NOTHING or split_size is NOTHING:
         return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
     return general(OP_unsafe_split, (input, split_size, dim))
+
+
+unsafe_split = documented(OP_unsafe_split, unsafe_split)
 
 
 OP_unsafe_split.function = unsafe_split
@@ -18690,7 +18753,7 @@ def unsqueeze_(input, dim=NOTHING, **named):
     """In-place version of `unsqueeze`."""
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze, unsqueeze_, {'input': input, 'dim': dim}, named)
-    return reshape_in_place(unsqueeze, input, (dim,), unsqueeze_UnsqueezeBackward1)
+    return reshape_in_place(unsqueeze, input, (dim,), unsqueeze_UnsqueezeBackward1, OP_unsqueeze)
 
 
 OP_unsqueeze.inplace_function = unsqueeze_
@@ -19187,11 +19250,11 @@ def vsplit(input, indices_or_sections):
 OP_vsplit.function = vsplit
 
 
-def vsplit_variadic(input, *indices_or_sections):
+def vsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts below each other: along the first dimension of at least a matrix."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, *indices_or_sections), dict())
-    return composite_vsplit_variadic(F, input, *indices_or_sections)
+        return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    return composite_vsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
 
 
 OP_vsplit_variadic.function = vsplit_variadic
@@ -19451,7 +19514,7 @@ def xlogy(input, other, *, out=None):
 
 def xlogy_(input, other):
     """In-place version of `xlogy`."""
-    return write(xlogy, input, (other,), {})
+    return write(xlogy, input, (other,), {}, OP_xlogy)
 
 
 OP_xlogy.inplace_function = xlogy_
@@ -19517,7 +19580,7 @@ def zeroed(input):
 
 def zeroed_(input):
     """In-place version of `zeroed`."""
-    return write(zeroed, input, (), {})
+    return write(zeroed, input, (), {}, OP_zeroed)
 
 
 OP_zeroed.inplace_function = zeroed_

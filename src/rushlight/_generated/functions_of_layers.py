@@ -35,6 +35,7 @@ ndarray = np.ndarray
 as_array = np.asarray
 
 xp_alignment_loss = xp.alignment_loss
+xp_attention = xp.attention
 xp_channel_sum = xp.channel_sum
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
@@ -68,7 +69,6 @@ composite_affine_grid_generator = OP_affine_grid_generator.forward
 OP_affine_grid_transposed = OPS['affine_grid_transposed']
 forward_affine_grid_transposed = OP_affine_grid_transposed.forward
 OP_alignment = OPS['alignment']
-forward_alignment = OP_alignment.forward
 OP_alignment_slopes = OPS['alignment_slopes']
 forward_alignment_slopes = OP_alignment_slopes.forward
 derivative_alignment_slopes_grad = OP_alignment_slopes.derivatives['grad']
@@ -76,6 +76,9 @@ derivative_alignment_slopes_log_probs = OP_alignment_slopes.derivatives['log_pro
 OP_alpha_dropout = OPS['alpha_dropout']
 composite_alpha_dropout = OP_alpha_dropout.forward
 OP_arange_of = OPS['arange_of']
+OP_attention = OPS['attention']
+common_attention = OP_attention.common
+OP_attention_slopes = OPS['attention_slopes']
 OP_avg_pool = OPS['avg_pool']
 forward_avg_pool = OP_avg_pool.forward
 OP_avg_pool1d = OPS['avg_pool1d']
@@ -94,6 +97,7 @@ OP_bags_of_embeddings = OPS['bags_of_embeddings']
 composite_bags_of_embeddings = OP_bags_of_embeddings.forward
 OP_batch_norm = OPS['batch_norm']
 composite_batch_norm = OP_batch_norm.forward
+OP_batch_norm_slopes = OPS['batch_norm_slopes']
 OP_binary_cross_entropy = OPS['binary_cross_entropy']
 composite_binary_cross_entropy = OP_binary_cross_entropy.forward
 OP_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits']
@@ -272,6 +276,7 @@ OP_native_batch_norm = OPS['native_batch_norm']
 composite_native_batch_norm = OP_native_batch_norm.forward
 OP_native_batch_normalization = OPS['native_batch_normalization']
 forward_native_batch_normalization = OP_native_batch_normalization.forward
+common_native_batch_normalization = OP_native_batch_normalization.common
 derivative_native_batch_normalization_input = OP_native_batch_normalization.derivatives['input']
 derivative_native_batch_normalization_weight = OP_native_batch_normalization.derivatives['weight']
 OP_native_channel_shuffle = OPS['native_channel_shuffle']
@@ -845,7 +850,7 @@ def alpha_dropout(input, p, train):
 
 def alpha_dropout_(input, p, train):
     """In-place version of `alpha_dropout`."""
-    return write(alpha_dropout, input, (p, train), {})
+    return write(alpha_dropout, input, (p, train), {}, OP_alpha_dropout)
 
 
 OP_alpha_dropout.inplace_function = alpha_dropout_
@@ -860,6 +865,84 @@ def arange_of(input, count, step):
 
 
 OP_arange_of.function = arange_of
+
+
+def attention_backward(F, node, saved, g):
+    query, key, value, bias, weights = saved
+    is_causal, scale = node.params
+    common = common_attention(F, g, query, key, value, bias, weights, is_causal, scale)
+    query_edge, key_edge, value_edge = node.edges
+    return (None if query_edge is None else common[0], None if key_edge is None else common[1], None if value_edge is None else common[2])
+
+
+class ScaledDotProductFlashAttentionForCpuBackward0(Node):
+    op = OPS['attention']
+    saves = ('query', 'key', 'value', 'bias', 'weights')
+    parameters = ('is_causal', 'scale')
+    backward = staticmethod(attention_backward)
+    backward_complex = staticmethod(attention_backward)
+
+
+OP_attention.nodes = (ScaledDotProductFlashAttentionForCpuBackward0,)
+
+
+OP_attention.select_node = lambda query, key, value, bias, is_causal, scale: ScaledDotProductFlashAttentionForCpuBackward0
+
+
+def attention(query, key, value, bias, is_causal, scale):
+    """softmax(query key^T * scale + bias) value, and the weights of the values."""
+    if type(query) in PLAIN_TYPES and type(key) in PLAIN_TYPES and type(value) in PLAIN_TYPES and (bias is None or type(bias) in PLAIN_TYPES):
+        query_array = query._array
+        key_array = key._array
+        value_array = value._array
+        bias_array = None if bias is None else bias._array
+        _mode = get_mode()
+        if ((_dtype := query_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is key_array.dtype and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _out, _weights = xp_attention(query_array, key_array, value_array, bias_array, is_causal, scale)
+            except Exception:
+                pass
+            else:
+                if isinstance(_out, np.generic):
+                    _out = as_array(_out)
+                _out_tensor = new(Tensor)
+                _out_tensor._array = _out
+                if isinstance(_weights, np.generic):
+                    _weights = as_array(_weights)
+                _weights_tensor = new(Tensor)
+                _weights_tensor._array = _weights
+                _weights_tensor._storage = Storage()
+                query_edge = query._edge if query._base is None else edge_of(query)
+                key_edge = key._edge if key._base is None else edge_of(key)
+                value_edge = value._edge if value._base is None else edge_of(value)
+                if _mode and (query_edge is not None or key_edge is not None or value_edge is not None):
+                    _node = new(ScaledDotProductFlashAttentionForCpuBackward0)
+                    _node.created = tick()
+                    _node.edges = (query_edge, key_edge, value_edge)
+                    _node.saved = (query_array, key_array, value_array, bias_array, _weights)
+                    _node.storages = _storages = (query._storage, key._storage, value._storage, None if bias is None else bias._storage, _weights_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, _storages[4].version)
+                    _node.params = (is_causal, scale)
+                    _out_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _out_tensor._storage = InferenceStorage()
+                    _weights_tensor._storage = InferenceStorage()
+                return (_out_tensor, _weights_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_attention, (query, key, value, bias, is_causal, scale))
+
+
+OP_attention.function = attention
+
+
+def attention_slopes(grad, query, key, value, weights, is_causal, scale):
+    """The three gradients of `attention`."""
+    return general(OP_attention_slopes, (grad, query, key, value, weights, is_causal, scale))
+
+
+OP_attention_slopes.function = attention_slopes
 
 
 def avg_pool_backward(F, node, saved, g):
@@ -1100,6 +1183,14 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
 
 OP_batch_norm.function = batch_norm
+
+
+def batch_norm_slopes(grad, input, weight, mean, scale, layout):
+    """All three gradients of batch norm in training, which have most of their sums in common."""
+    return general(OP_batch_norm_slopes, (grad, input, weight, mean, scale, layout))
+
+
+OP_batch_norm_slopes.function = batch_norm_slopes
 
 
 def binary_cross_entropy(input, target, weight=None, reduction='mean'):
@@ -1801,7 +1892,7 @@ def dropout(input, p, train):
 
 def dropout_(input, p, train):
     """In-place version of `dropout`."""
-    return write(dropout, input, (p, train), {})
+    return write(dropout, input, (p, train), {}, OP_dropout)
 
 
 OP_dropout.inplace_function = dropout_
@@ -2030,7 +2121,7 @@ def feature_alpha_dropout(input, p, train):
 
 def feature_alpha_dropout_(input, p, train):
     """In-place version of `feature_alpha_dropout`."""
-    return write(feature_alpha_dropout, input, (p, train), {})
+    return write(feature_alpha_dropout, input, (p, train), {}, OP_feature_alpha_dropout)
 
 
 OP_feature_alpha_dropout.inplace_function = feature_alpha_dropout_
@@ -2046,7 +2137,7 @@ def feature_dropout(input, p, train):
 
 def feature_dropout_(input, p, train):
     """In-place version of `feature_dropout`."""
-    return write(feature_dropout, input, (p, train), {})
+    return write(feature_dropout, input, (p, train), {}, OP_feature_dropout)
 
 
 OP_feature_dropout.inplace_function = feature_dropout_
@@ -3391,8 +3482,9 @@ OP_native_batch_norm.function = native_batch_norm
 def native_batch_normalization_backward(F, node, saved, g):
     input, weight = saved
     training, statistics = node.params
+    common = common_native_batch_normalization(F, g, input, weight, training, statistics)
     input_edge, weight_edge, bias_edge = node.edges
-    return (None if input_edge is None else derivative_native_batch_normalization_input(F, g, input, weight, training, statistics), None if weight_edge is None else derivative_native_batch_normalization_weight(F, g, input, training, statistics), None if bias_edge is None else F.channel_sum(g))
+    return (None if input_edge is None else derivative_native_batch_normalization_input(F, g, input, weight, training, statistics, common), None if weight_edge is None else derivative_native_batch_normalization_weight(F, g, input, training, statistics, common), None if bias_edge is None else F.channel_sum(g) if common is None else common[2])
 
 
 class NativeBatchNormBackward0(Node):
@@ -3436,7 +3528,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                     _node = new(NativeBatchNormBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
-                    _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.saved = (input_array, weight_array)
                     _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (training, statistics)

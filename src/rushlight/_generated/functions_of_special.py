@@ -15,11 +15,13 @@ from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import general, into
 from rushlight.dispatch.inplace import write
+from rushlight.dispatch.methods import documented
 from rushlight.ops import library
-from rushlight.ops.declare import OPS
+from rushlight.ops.declare import NOTHING, OPS
 
 import rushlight._generated.functions as F
 
@@ -71,7 +73,6 @@ xp_y1 = xp.y1
 xp_zeta = xp.zeta
 
 OP_digamma = OPS['digamma']
-forward_digamma = OP_digamma.forward
 OP_digamma_derivative = OPS['digamma_derivative']
 forward_digamma_derivative = OP_digamma_derivative.forward
 OP_dirichlet_drawn = OPS['dirichlet_drawn']
@@ -209,7 +210,7 @@ def digamma(input, *, out=None):
 
 def digamma_(input):
     """In-place version of `digamma`."""
-    return write(digamma, input, (), {})
+    return write(digamma, input, (), {}, OP_digamma)
 
 
 OP_digamma.inplace_function = digamma_
@@ -274,7 +275,7 @@ def digamma_derivative(input, n, *, out=None):
 
 def digamma_derivative_(input, n):
     """In-place version of `digamma_derivative`."""
-    return write(digamma_derivative, input, (n,), {})
+    return write(digamma_derivative, input, (n,), {}, OP_digamma_derivative)
 
 
 OP_digamma_derivative.inplace_function = digamma_derivative_
@@ -450,7 +451,7 @@ def erf(input, *, out=None):
 
 def erf_(input):
     """In-place version of `erf`."""
-    return write(erf, input, (), {})
+    return write(erf, input, (), {}, OP_erf)
 
 
 OP_erf.inplace_function = erf_
@@ -513,7 +514,7 @@ def erfc(input, *, out=None):
 
 def erfc_(input):
     """In-place version of `erfc`."""
-    return write(erfc, input, (), {})
+    return write(erfc, input, (), {}, OP_erfc)
 
 
 OP_erfc.inplace_function = erfc_
@@ -577,7 +578,7 @@ def erfinv(input, *, out=None):
 
 def erfinv_(input):
     """In-place version of `erfinv`."""
-    return write(erfinv, input, (), {})
+    return write(erfinv, input, (), {}, OP_erfinv)
 
 
 OP_erfinv.inplace_function = erfinv_
@@ -751,7 +752,7 @@ def i0(input, *, out=None):
 
 def i0_(input):
     """In-place version of `i0`."""
-    return write(i0, input, (), {})
+    return write(i0, input, (), {}, OP_i0)
 
 
 OP_i0.inplace_function = i0_
@@ -855,7 +856,7 @@ def igamma(input, other, *, out=None):
 
 def igamma_(input, other):
     """In-place version of `igamma`."""
-    return write(igamma, input, (other,), {})
+    return write(igamma, input, (other,), {}, OP_igamma)
 
 
 OP_igamma.inplace_function = igamma_
@@ -959,7 +960,7 @@ def igammac(input, other, *, out=None):
 
 def igammac_(input, other):
     """In-place version of `igammac`."""
-    return write(igammac, input, (other,), {})
+    return write(igammac, input, (other,), {}, OP_igammac)
 
 
 OP_igammac.inplace_function = igammac_
@@ -1022,7 +1023,7 @@ def lgamma(input, *, out=None):
 
 def lgamma_(input):
     """In-place version of `lgamma`."""
-    return write(lgamma, input, (), {})
+    return write(lgamma, input, (), {}, OP_lgamma)
 
 
 OP_lgamma.inplace_function = lgamma_
@@ -1087,7 +1088,7 @@ def mvlgamma(input, p, *, out=None):
 
 def mvlgamma_(input, p):
     """In-place version of `mvlgamma`."""
-    return write(mvlgamma, input, (p,), {})
+    return write(mvlgamma, input, (p,), {}, OP_mvlgamma)
 
 
 OP_mvlgamma.inplace_function = mvlgamma_
@@ -1106,8 +1107,10 @@ def polygamma(n, input, *, out=None):
 OP_polygamma.function = polygamma
 
 
-def special_airy_ai(x, *, out=None):
+def special_airy_ai(x=NOTHING, *, out=None, **named):
     """The Airy function Ai, the solution of `y'' = x y` that vanishes at infinity."""
+    if named or x is NOTHING:
+        return renamed(OP_special_airy_ai, special_airy_ai, {'x': x, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
@@ -1128,6 +1131,9 @@ def special_airy_ai(x, *, out=None):
             finally:
                 reset_errors(_token)
     return general(OP_special_airy_ai, (x,), out)
+
+
+special_airy_ai = documented(OP_special_airy_ai, special_airy_ai)
 
 
 OP_special_airy_ai.function = special_airy_ai
@@ -1241,8 +1247,10 @@ def special_bessel_y1(input, *, out=None):
 OP_special_bessel_y1.function = special_bessel_y1
 
 
-def special_chebyshev_polynomial_t(x, n, *, out=None):
+def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the first kind: `cos(n * acos(x))` between -1 and 1."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_chebyshev_polynomial_t, special_chebyshev_polynomial_t, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -1286,11 +1294,16 @@ def special_chebyshev_polynomial_t(x, n, *, out=None):
     return general(OP_special_chebyshev_polynomial_t, (x, n), out)
 
 
+special_chebyshev_polynomial_t = documented(OP_special_chebyshev_polynomial_t, special_chebyshev_polynomial_t)
+
+
 OP_special_chebyshev_polynomial_t.function = special_chebyshev_polynomial_t
 
 
-def special_chebyshev_polynomial_u(x, n, *, out=None):
+def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the second kind: `sin((n + 1) * acos(x)) / sin(acos(x))` between -1 and 1."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_chebyshev_polynomial_u, special_chebyshev_polynomial_u, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -1334,11 +1347,16 @@ def special_chebyshev_polynomial_u(x, n, *, out=None):
     return general(OP_special_chebyshev_polynomial_u, (x, n), out)
 
 
+special_chebyshev_polynomial_u = documented(OP_special_chebyshev_polynomial_u, special_chebyshev_polynomial_u)
+
+
 OP_special_chebyshev_polynomial_u.function = special_chebyshev_polynomial_u
 
 
-def special_chebyshev_polynomial_v(x, n, *, out=None):
+def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the third kind: `cos((n + 1/2) * acos(x)) / cos(acos(x) / 2)` between -1 and 1."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_chebyshev_polynomial_v, special_chebyshev_polynomial_v, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -1382,11 +1400,16 @@ def special_chebyshev_polynomial_v(x, n, *, out=None):
     return general(OP_special_chebyshev_polynomial_v, (x, n), out)
 
 
+special_chebyshev_polynomial_v = documented(OP_special_chebyshev_polynomial_v, special_chebyshev_polynomial_v)
+
+
 OP_special_chebyshev_polynomial_v.function = special_chebyshev_polynomial_v
 
 
-def special_chebyshev_polynomial_w(x, n, *, out=None):
+def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the fourth kind: `sin((n + 1/2) * acos(x)) / sin(acos(x) / 2)` between -1 and 1."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_chebyshev_polynomial_w, special_chebyshev_polynomial_w, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -1428,6 +1451,9 @@ def special_chebyshev_polynomial_w(x, n, *, out=None):
             finally:
                 reset_errors(_token)
     return general(OP_special_chebyshev_polynomial_w, (x, n), out)
+
+
+special_chebyshev_polynomial_w = documented(OP_special_chebyshev_polynomial_w, special_chebyshev_polynomial_w)
 
 
 OP_special_chebyshev_polynomial_w.function = special_chebyshev_polynomial_w
@@ -1590,8 +1616,10 @@ def special_gammaln(input, *, out=None):
 OP_special_gammaln.function = special_gammaln
 
 
-def special_hermite_polynomial_h(x, n, *, out=None):
+def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The physicist's Hermite polynomial, whose leading coefficient is `2^n`."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_hermite_polynomial_h, special_hermite_polynomial_h, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -1635,11 +1663,16 @@ def special_hermite_polynomial_h(x, n, *, out=None):
     return general(OP_special_hermite_polynomial_h, (x, n), out)
 
 
+special_hermite_polynomial_h = documented(OP_special_hermite_polynomial_h, special_hermite_polynomial_h)
+
+
 OP_special_hermite_polynomial_h.function = special_hermite_polynomial_h
 
 
-def special_hermite_polynomial_he(x, n, *, out=None):
+def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The probabilist's Hermite polynomial, whose leading coefficient is 1."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_hermite_polynomial_he, special_hermite_polynomial_he, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -1681,6 +1714,9 @@ def special_hermite_polynomial_he(x, n, *, out=None):
             finally:
                 reset_errors(_token)
     return general(OP_special_hermite_polynomial_he, (x, n), out)
+
+
+special_hermite_polynomial_he = documented(OP_special_hermite_polynomial_he, special_hermite_polynomial_he)
 
 
 OP_special_hermite_polynomial_he.function = special_hermite_polynomial_he
@@ -1854,8 +1890,10 @@ def special_i1e(input, *, out=None):
 OP_special_i1e.function = special_i1e
 
 
-def special_laguerre_polynomial_l(x, n, *, out=None):
+def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Laguerre polynomial, orthogonal with the weight `exp(-x)` from 0 on."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_laguerre_polynomial_l, special_laguerre_polynomial_l, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -1899,11 +1937,16 @@ def special_laguerre_polynomial_l(x, n, *, out=None):
     return general(OP_special_laguerre_polynomial_l, (x, n), out)
 
 
+special_laguerre_polynomial_l = documented(OP_special_laguerre_polynomial_l, special_laguerre_polynomial_l)
+
+
 OP_special_laguerre_polynomial_l.function = special_laguerre_polynomial_l
 
 
-def special_legendre_polynomial_p(x, n, *, out=None):
+def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Legendre polynomial, orthogonal between -1 and 1."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_legendre_polynomial_p, special_legendre_polynomial_p, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -1945,6 +1988,9 @@ def special_legendre_polynomial_p(x, n, *, out=None):
             finally:
                 reset_errors(_token)
     return general(OP_special_legendre_polynomial_p, (x, n), out)
+
+
+special_legendre_polynomial_p = documented(OP_special_legendre_polynomial_p, special_legendre_polynomial_p)
 
 
 OP_special_legendre_polynomial_p.function = special_legendre_polynomial_p
@@ -2199,8 +2245,10 @@ def special_psi(input, *, out=None):
 OP_special_psi.function = special_psi
 
 
-def special_scaled_modified_bessel_k0(x, *, out=None):
+def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
     """`modified_bessel_k0(x) * exp(x)`."""
+    if named or x is NOTHING:
+        return renamed(OP_special_scaled_modified_bessel_k0, special_scaled_modified_bessel_k0, {'x': x, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
@@ -2223,11 +2271,16 @@ def special_scaled_modified_bessel_k0(x, *, out=None):
     return general(OP_special_scaled_modified_bessel_k0, (x,), out)
 
 
+special_scaled_modified_bessel_k0 = documented(OP_special_scaled_modified_bessel_k0, special_scaled_modified_bessel_k0)
+
+
 OP_special_scaled_modified_bessel_k0.function = special_scaled_modified_bessel_k0
 
 
-def special_scaled_modified_bessel_k1(x, *, out=None):
+def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
     """`modified_bessel_k1(x) * exp(x)`."""
+    if named or x is NOTHING:
+        return renamed(OP_special_scaled_modified_bessel_k1, special_scaled_modified_bessel_k1, {'x': x, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
@@ -2250,11 +2303,16 @@ def special_scaled_modified_bessel_k1(x, *, out=None):
     return general(OP_special_scaled_modified_bessel_k1, (x,), out)
 
 
+special_scaled_modified_bessel_k1 = documented(OP_special_scaled_modified_bessel_k1, special_scaled_modified_bessel_k1)
+
+
 OP_special_scaled_modified_bessel_k1.function = special_scaled_modified_bessel_k1
 
 
-def special_shifted_chebyshev_polynomial_t(x, n, *, out=None):
+def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the first kind at `2 * x - 1`."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_shifted_chebyshev_polynomial_t, special_shifted_chebyshev_polynomial_t, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -2298,11 +2356,16 @@ def special_shifted_chebyshev_polynomial_t(x, n, *, out=None):
     return general(OP_special_shifted_chebyshev_polynomial_t, (x, n), out)
 
 
+special_shifted_chebyshev_polynomial_t = documented(OP_special_shifted_chebyshev_polynomial_t, special_shifted_chebyshev_polynomial_t)
+
+
 OP_special_shifted_chebyshev_polynomial_t.function = special_shifted_chebyshev_polynomial_t
 
 
-def special_shifted_chebyshev_polynomial_u(x, n, *, out=None):
+def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the second kind at `2 * x - 1`."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_shifted_chebyshev_polynomial_u, special_shifted_chebyshev_polynomial_u, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -2346,11 +2409,16 @@ def special_shifted_chebyshev_polynomial_u(x, n, *, out=None):
     return general(OP_special_shifted_chebyshev_polynomial_u, (x, n), out)
 
 
+special_shifted_chebyshev_polynomial_u = documented(OP_special_shifted_chebyshev_polynomial_u, special_shifted_chebyshev_polynomial_u)
+
+
 OP_special_shifted_chebyshev_polynomial_u.function = special_shifted_chebyshev_polynomial_u
 
 
-def special_shifted_chebyshev_polynomial_v(x, n, *, out=None):
+def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the third kind at `2 * x - 1`."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_shifted_chebyshev_polynomial_v, special_shifted_chebyshev_polynomial_v, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -2394,11 +2462,16 @@ def special_shifted_chebyshev_polynomial_v(x, n, *, out=None):
     return general(OP_special_shifted_chebyshev_polynomial_v, (x, n), out)
 
 
+special_shifted_chebyshev_polynomial_v = documented(OP_special_shifted_chebyshev_polynomial_v, special_shifted_chebyshev_polynomial_v)
+
+
 OP_special_shifted_chebyshev_polynomial_v.function = special_shifted_chebyshev_polynomial_v
 
 
-def special_shifted_chebyshev_polynomial_w(x, n, *, out=None):
+def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the fourth kind at `2 * x - 1`."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_shifted_chebyshev_polynomial_w, special_shifted_chebyshev_polynomial_w, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -2442,11 +2515,16 @@ def special_shifted_chebyshev_polynomial_w(x, n, *, out=None):
     return general(OP_special_shifted_chebyshev_polynomial_w, (x, n), out)
 
 
+special_shifted_chebyshev_polynomial_w = documented(OP_special_shifted_chebyshev_polynomial_w, special_shifted_chebyshev_polynomial_w)
+
+
 OP_special_shifted_chebyshev_polynomial_w.function = special_shifted_chebyshev_polynomial_w
 
 
-def special_spherical_bessel_j0(x, *, out=None):
+def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
     """The spherical Bessel function of the first kind of order 0: `sin(x) / x`."""
+    if named or x is NOTHING:
+        return renamed(OP_special_spherical_bessel_j0, special_spherical_bessel_j0, {'x': x, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
@@ -2467,6 +2545,9 @@ def special_spherical_bessel_j0(x, *, out=None):
             finally:
                 reset_errors(_token)
     return general(OP_special_spherical_bessel_j0, (x,), out)
+
+
+special_spherical_bessel_j0 = documented(OP_special_spherical_bessel_j0, special_spherical_bessel_j0)
 
 
 OP_special_spherical_bessel_j0.function = special_spherical_bessel_j0

@@ -16,7 +16,7 @@ import rushlight._generated.functions as functions
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.saved_values import second_time, stale_error
 from rushlight.core.clock import tick
-from rushlight.core.graph import RELEASED, Leaf, Node, Output, Released
+from rushlight.core.graph import RELEASED, Leaf, Node, Output
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.origin import call_site
 from rushlight.core.tensor import Tensor, alias, edge_of, new, wrap
@@ -72,7 +72,7 @@ class FunctionNode(FunctionCtx, Node):
     @property
     def saved_tensors(self) -> tuple:
         """The tensors that were saved. Raises RuntimeError once they have been freed or changed in place."""
-        if isinstance(self._kept, Released):
+        if self._kept is RELEASED:
             raise second_time(self)
         if not self._kept and self._to_save:
             return self._to_save

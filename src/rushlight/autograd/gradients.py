@@ -11,11 +11,14 @@ import numpy as np
 
 import rushlight._generated.functions as functions
 import rushlight._generated.raw as raw
-from rushlight.autograd import nesting
+from rushlight.autograd import accumulate, nesting
 from rushlight.autograd.backward import Task
+from rushlight.autograd.ordinary import walk
 from rushlight.core.errors import about
 from rushlight.core.graph import GradientEdge, Leaf, Output
+from rushlight.core.modes import MODE
 from rushlight.core.tensor import Tensor, edge_of, wrap
+from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 
 
 def backward(
@@ -43,6 +46,35 @@ def backward(
     nesting.run(task)
     if inputs is not None:
         _accumulate_captured(inputs, targets, task)
+
+
+def backward_of_scalar(tensor: Tensor, keep: bool | None) -> bool:
+    """A pass from one number to all leaves; False, and nothing done, where the start is anything but ordinary."""
+    array, edge, mode = tensor._array, tensor._edge, MODE.get()
+    if (
+        edge is None
+        or edge.special
+        or tensor._base is not None
+        or not (mode is True or mode is False)
+        or type(array) is not np.ndarray
+        or array.ndim
+        or array.dtype.char not in "fd"
+    ):
+        return False
+    keep, leaves = bool(keep), dict[Leaf, np.ndarray]()
+    gradients, waiting = {edge: raw.numbers[array.dtype][1.0]}, [(-edge.created, edge)]
+    errors = set_errors(IGNORED)
+    try:
+        left = walk(gradients, waiting, leaves, keep, (), (edge,))
+        if left is None:
+            accumulate.into_all(leaves)
+    finally:
+        reset_errors(errors)
+    if left is not None:
+        task = Task((), keep=keep, create=False)
+        task.starts, task.gradients, task.waiting, task.leaves, task.left = (edge,), gradients, waiting, leaves, left
+        nesting.run(task)
+    return True
 
 
 def grad(

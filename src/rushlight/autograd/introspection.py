@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.autograd.saved_values import second_time, stale, tensor_of
-from rushlight.core.graph import Leaf, Node, Released
+from rushlight.core.graph import RELEASED, Leaf, Node
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.saved import pack_one
 from rushlight.ops.declare import DIMS
@@ -24,7 +24,7 @@ class SavedTensor:
     def register_hooks(self, pack_hook, unpack_hook) -> None:
         """Passes this value through `pack_hook` now, and through `unpack_hook` when it is needed."""
         node, position = self.node, self.position
-        if isinstance(node.saved, Released) or isinstance(node.packed, Released):
+        if node.saved is RELEASED or node.packed is RELEASED:
             raise RuntimeError(
                 "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the "
                 "graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need "
@@ -80,7 +80,7 @@ def _parameter(value):
 
 
 def _tensor(node, position: int):
-    if isinstance(node.saved, Released) or isinstance(node.packed, Released):
+    if node.saved is RELEASED or node.packed is RELEASED:
         raise second_time(node)
     array, storage = node.saved[position], node.storages[position]
     if array is not None and storage is not None and storage.version != node.versions[position]:

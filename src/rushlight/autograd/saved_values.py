@@ -6,7 +6,7 @@ import numpy as np
 
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.errors import about
-from rushlight.core.graph import RELEASED, Leaf, Output, Released, function_and_number, short_name
+from rushlight.core.graph import RELEASED, Leaf, Output, function_and_number, short_name
 from rushlight.core.modes import current
 from rushlight.core.tensor import Tensor, new
 from rushlight.dispatch.saved import unpack
@@ -111,12 +111,12 @@ def _hint() -> str:
     )
 
 
-def release(node, released: Released = RELEASED) -> None:
-    """Frees what a node had saved; a second backward will say so."""
+def release(node, freed=()) -> None:
+    """Frees what a node had saved; a second backward will say so, and `freed` by whom."""
     if node.saved:
-        node.saved, node.storages, node.versions = released, (), ()
+        node.saved, node.storages, node.versions = RELEASED, freed, ()
     if node.packed:
-        node.packed = released
+        node.packed = RELEASED
 
 
 SECOND_TIME = (

@@ -15,14 +15,15 @@ from functools import partial
 from types import FrameType, TracebackType
 from typing import Any
 
+from rushlight.cli.run import run_path
 from rushlight.core.tensor import Tensor
 from rushlight.explain import explain, lines, variables_of
 from rushlight.explain.failures import explain_failure
 from rushlight.nn.modules.module import Module
 
 
-def main(arguments: Sequence[str], run: Callable[[str, list[str]], int]) -> int:
-    """Runs the program by `run(path, arguments)`; gives its exit status."""
+def main(arguments: Sequence[str]) -> int:
+    """Runs the program; gives its exit status."""
     asked, rest = parser().parse_known_args(arguments[: _end_of_options(arguments)])
     given = [*rest, *arguments[_end_of_options(arguments) :]]
     lines()
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str], run: Callable[[str, list[str]], int]) -> int:
     if asked.at is not None:
         sys.settrace(At(os.path.abspath(asked.SCRIPT), asked.at))
     try:
-        return run(asked.SCRIPT, given)
+        return run_path(asked.SCRIPT, given)
     finally:
         sys.settrace(None)
 

@@ -5,17 +5,16 @@ From the command line's arguments to the program's `__main__` module; `alias.py`
 
 import argparse
 import builtins
-import importlib
 import os
 import pkgutil
 import runpy
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from importlib.machinery import BuiltinImporter, SourceFileLoader, SourcelessFileLoader
 from types import CodeType, ModuleType
 from typing import cast
 
-from rushlight.cli import missing
 from rushlight.cli.alias import install
 from rushlight.cli.report import report_program_frames_only
 from rushlight.version import __version__
@@ -23,28 +22,28 @@ from rushlight.version import __version__
 USAGE = """python -m rushlight SCRIPT [ARGS...]
        python -m rushlight -c CODE [ARGS...]
        python -m rushlight -m MODULE [ARGS...]
+       python -m rushlight --watch SCRIPT [ARGS...]
        python -m rushlight missing SCRIPT
-       python -m rushlight explain SCRIPT [--at LINE] [ARGS...]"""
+       python -m rushlight explain SCRIPT [--at LINE] [ARGS...]
+       python -m rushlight bench | doctor"""
 DESCRIPTION = """Run a PyTorch program with rushlight in the place of torch, as `python SCRIPT ARGS...` would run it.
-`missing` lists which torch names SCRIPT uses that rushlight lacks, without running it.
-`explain` runs SCRIPT and explains the exception that ends it, or the variables of LINE."""
+`--watch` warns of mistakes that go on without an error, with their lines, and sums up at the end. `missing` lists which
+torch names SCRIPT uses that rushlight lacks, without running it. `explain` runs SCRIPT and explains the exception that
+ends it, or the variables of LINE. `bench` measures rushlight beside PyTorch, `doctor` looks whether all is well on this
+machine; both have --help."""
 SCRIPT_HELP = "the program: a file, a folder or zip file with a __main__.py, or - for standard input"
+COMMANDS = ("bench", "doctor", "explain", "missing")  # modules beside this one, imported when they are asked for
 run_module_as_main = runpy._run_module_as_main  # type: ignore[attr-defined]  # what `python -m` itself calls
-
-
-def explain(arguments: Sequence[str]) -> int:
-    """Runs a program under `cli/explain.py`, which is imported for nothing else."""
-    return cast(int, importlib.import_module("rushlight.cli.explain").main(arguments, run_path))
-
-
-COMMANDS = {"missing": missing.main, "explain": explain}
 
 
 def main(arguments: Sequence[str]) -> int:
     """Do what the command line says; give the exit status where the program does not set its own."""
     match list(arguments):
         case [command, *rest] if command in COMMANDS:
-            return COMMANDS[command](rest)
+            return import_module(f"rushlight.cli.{command}").main(rest)
+        case ["--watch", *rest]:
+            import_module("rushlight.explain.watch").switch_on()
+            return main(rest)
         case ["-c", code, *rest]:
             return run_code(code, rest)
         case ["-m", module, *rest]:
@@ -71,6 +70,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("SCRIPT", nargs="?", help=SCRIPT_HELP)
     parser.add_argument("-c", metavar="CODE", help="run this text as the program")
     parser.add_argument("-m", metavar="MODULE", help="run this module as the program")
+    parser.add_argument("--watch", action="store_true", help="before any of these: warn of mistakes that give no error")
     parser.add_argument("-V", "--version", action="version", version=f"rushlight {__version__}")
     return parser
 

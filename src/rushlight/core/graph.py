@@ -18,21 +18,20 @@ from rushlight.core.origin import Made, Place
 
 
 class Released:
-    """Stands in the place of saved values that a backward has freed; false, as nothing saved is."""
-
-    __slots__ = ("place", "time")
-
-    def __init__(self, place: Place | None = None, time: int = 0):
-        self.place, self.time = place, time  # of the call of backward, where lines are recorded
-
-    def __bool__(self):
-        return False
+    """Stands in the place of saved values that a backward has freed."""
 
     def __repr__(self):
         return "released"
 
 
 RELEASED = Released()
+
+
+class Freed(tuple):
+    """Stands in the place of the storages of freed values, and says which call of backward it was."""
+
+    place: Place
+    time: int  # on the clock
 
 
 class Node:

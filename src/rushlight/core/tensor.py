@@ -17,6 +17,7 @@ from rushlight.core.display import tensor_view
 from rushlight.core.dtype import BY_NUMPY, DEFAULTS
 from rushlight.core.errors import about
 from rushlight.core.graph import Leaf, Node, Output, function_and_number
+from rushlight.core.large import LARGE, WAITING, notice
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.origin import Made
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
@@ -316,6 +317,16 @@ class Tensor:
 
     def item(self):
         """The one element as a Python number. Raises RuntimeError if there is not exactly one."""
+        try:
+            found = self._array.item()
+        except (NotImplementedError, ValueError):
+            found = self._item_or_reason()
+        if type(found) is float:
+            return found
+        return found if type(found) in PYTHON_NUMBERS else float(found)
+
+    def _item_or_reason(self):
+        """The one element of an array that is not in the CPU's memory; raises RuntimeError where there is not one."""
         array = self._array
         if array.size != 1:
             error = RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
@@ -323,12 +334,9 @@ class Tensor:
                 f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all."
             )
             raise error
-        if type(array) is not np.ndarray:
-            if self.is_meta:
-                raise RuntimeError("Tensor.item() cannot be called on meta tensors")
-            array = BACKENDS.of(array).to_cpu(array)
-        found = array.item()
-        return found if type(found) in PYTHON_NUMBERS else float(found)
+        if self.is_meta:
+            raise RuntimeError("Tensor.item() cannot be called on meta tensors")
+        return BACKENDS.of(array).to_cpu(array).item()
 
     def tolist(self):
         """The elements as nested lists of Python numbers, or one number."""
@@ -536,6 +544,8 @@ def wrap(array) -> Tensor:
     """A tensor on a raw array, sharing its memory."""
     tensor = new(Tensor)
     tensor._array = array
+    if WAITING and array.size >= LARGE:
+        notice()
     mode = MODE.get()
     if mode is not True and mode is not False and mode.inference:
         tensor._storage = InferenceStorage()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from rushlight.arrays import cpu
-from rushlight.dispatch.templates import call, composite, is_reflected, primitive, signature
+from rushlight.dispatch.templates import call, composite, is_reflected, primitive, seen_as, signature
 
 FUNCTIONS_HEAD = """
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
@@ -34,6 +34,7 @@ from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into, operated
 from rushlight.dispatch.inplace import reshape_in_place, write
+from rushlight.dispatch.methods import Operators, documented
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
@@ -102,6 +103,7 @@ def functions_module(ops, plan_of, forward_text, derivative_text, book: str | No
         else:
             plan = plan_of(op)
             constants.append(f"forward_{op.name} = OP_{op.name}.forward")
+            constants.append(f"kernel_{op.name} = raw.{op.name}")
             constants.append(f"common_{op.name} = OP_{op.name}.common")
             constants += [
                 f"derivative_{op.name}_{each} = OP_{op.name}.derivatives[{each!r}]" for each in op.derivatives
@@ -109,9 +111,14 @@ def functions_module(ops, plan_of, forward_text, derivative_text, book: str | No
             bodies.append(primitive(plan, forward_text, derivative_text))
         bodies.append(f"OP_{op.name}.function = {op.name}\n")
     text = "\n\n".join(bodies)
-    constants = [each for each in constants if each.split(" ")[0] in text]
+    constants = [each for each in constants if is_used(each.split(" ")[0], text)]
     text = "\n".join([kernels_in(text), "", *constants, "\n", text])
     return with_head(FUNCTIONS_HEAD, text, "functions", book)
+
+
+def is_used(name: str, text: str) -> bool:
+    """Whether a constant's name stands in a text, and not only at the beginning of a longer one."""
+    return re.search(rf"\b{name}\b", text) is not None
 
 
 def raw_module(ops, forward_text, book: str | None = None) -> str:
@@ -142,28 +149,41 @@ def later_module(ops, book_of) -> str:
     return "\n".join(["", "BOOK_OF = {", *rows, "}", ""])
 
 
-METHODS_HEAD = '''
+METHODS_HEAD = """
 import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.books import LaterMethod
-
+from rushlight.dispatch.methods import LaterMethod, Operators
+"""
+ATTACH = '''
 
 def attach() -> None:
     """Gives Tensor its operators; called once by the package root."""
+    for method, function in METHODS.items():
+        setattr(Tensor, method, LaterMethod(function, method))
+    for function, special in OPERATORS.items():
+        setattr(Operators, function, LaterMethod(function, special, owner=Operators))
 '''
 
 
 def methods_module(ops, book_of) -> str:
     """The text of `_generated/methods.py`: what is attached to Tensor."""
-    lines = []
+    methods, operators, lines = [], [], []
     for op in ops:
         for name, function in method_names(op):
-            lines.append(f"    Tensor.{name} = " + (f"LaterMethod({function!r})" if book_of(op) else f"F.{function}"))
+            if name.startswith("__"):
+                lines.append(f"    Tensor.{name} = F.{function}")
+            else:
+                methods.append(f"    {name!r}: {function!r},")
+        if op.operators and seen_as(op).startswith("Operators."):
+            operators.append(f"    {op.name!r}: {op.operators[0]!r},")
         for special in op.operators:
             lines.append(f"    Tensor.{special} = F.operator_{op.name}")
             if op.inplace and not is_reflected(special) and len(op.arguments) > 1:
-                lines.append(f"    Tensor.__i{special[2:]} = F.{op.name}_")
-    return METHODS_HEAD + "\n".join(lines) + "\n"
+                lines.append(
+                    f"    Tensor.__i{special[2:]} = LaterMethod('{op.name}_', '{op.name}_', '__i{special[2:]}')"
+                )
+    tables = ["METHODS = {", *methods, "}", "OPERATORS = {", *operators, "}"]
+    return "\n".join([METHODS_HEAD, *tables]) + "\n" + ATTACH + "\n".join(lines) + "\n"
 
 
 def method_names(op) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ import re
 import numpy as np
 
 from rushlight.arrays import cpu
-from rushlight.dispatch.calls import takes_factors_between, takes_names_of_numpy
+from rushlight.dispatch.calls import takes_factors_between, takes_other_names
 from rushlight.ops import autocast
 from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC, asked_by
 
@@ -26,7 +26,7 @@ BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance",
 def signature(op, *, out: bool = False, public: bool = False) -> str:
     """The parameter list of a function, with room for PyTorch's other forms of a call where it is `public`."""
     parts, named = [], False
-    axis, between = public and takes_names_of_numpy(op), public and takes_factors_between(op)
+    axis, between = public and takes_other_names(op), public and takes_factors_between(op)
     for each in op.arguments:
         if each.role == VARIADIC:
             parts.append(f"*{each.name}")
@@ -35,25 +35,32 @@ def signature(op, *, out: bool = False, public: bool = False) -> str:
         if each.keyword_only and not named:
             parts.append("*between" if between else "*")
             named = True
-        required = each.default is NOTHING and not (axis and each is not op.arguments[0])
+        required = each.default is NOTHING and not (axis and may_be_missing(op, each))
         parts.append(each.name if required else f"{each.name}={default_text(each.default)}")
     if out:
-        parts += [] if named else ["*"]
+        parts += [] if named or op.out == "positional" else ["*"]
         parts.append("out=None")
     return ", ".join([*parts, "**named"] if axis else parts)
 
 
+def may_be_missing(op, argument) -> bool:
+    """Whether a function finds out by itself that an argument is missing, since it may be there by another name."""
+    return argument is not op.arguments[0] or argument.name in op.documented
+
+
 def other_forms(op, function: str, *, out: bool) -> str:
     """The lines that hand a call in another form to `dispatch/calls.py`."""
-    keywords = [each.name for each in op.arguments if each.keyword_only] + ["out"] * out
+    keywords = [each.name for each in op.arguments if each.keyword_only] + ["out"] * bool(out)
     if takes_factors_between(op):
         given = tuple_text([*(each.name for each in op.arguments if not each.keyword_only), "*between"])
         return f"    if between:\n        return reordered(OP_{op.name}, {function}, {given}, {dict_text(keywords)})\n"
-    if not takes_names_of_numpy(op):
+    if not takes_other_names(op):
         return ""
     names = [each.name for each in op.arguments if not each.keyword_only]
-    required = [each.name for each in op.arguments[1:] if each.default is NOTHING]
-    missing = f" or {required[-1]} is NOTHING" if required else ""
+    required = [each.name for each in op.arguments if each.default is NOTHING and may_be_missing(op, each)]
+    if not op.documented and not op.method_names:
+        required = required[-1:]  # the others stand before it
+    missing = "".join(f" or {each} is NOTHING" for each in required)
     given = dict_text(names + keywords)
     return f"    if named{missing}:\n        return renamed(OP_{op.name}, {function}, {given}, named)\n"
 
@@ -95,6 +102,15 @@ def is_ufunc_call(text: str) -> bool:
     if not (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id.startswith("xp_")):
         return False
     return isinstance(getattr(cpu, tree.func.id[3:], None), np.ufunc) and not tree.keywords
+
+
+def is_one_step(text: str) -> bool:
+    """Whether an inlined forward is one call of the backend, or a choice between such by a parameter."""
+    tree = ast.parse(text, mode="eval").body
+    return isinstance(tree, ast.IfExp) or (
+        isinstance(tree, ast.Call)
+        and all(isinstance(each, ast.Name | ast.Constant | ast.Attribute) for each in tree.args)
+    )
 
 
 # ---- one primitive
@@ -164,7 +180,7 @@ class Fast:
 
     def _compute(self, names: dict, numbers: set, indent: int = 12) -> list[str]:
         pad = " " * indent
-        text = self.forward_text(self.op, {**names, **self.fixed})
+        text = self._formula({**names, **self.fixed})
         array = is_ufunc_call(text)
         if array:
             text = text[:-1] + ", out=...)"
@@ -186,6 +202,13 @@ class Fast:
         if not self.op.quiet:
             lines += [f"{pad}finally:", f"{pad}    reset_errors(_token)"]
         return lines
+
+    def _formula(self, names: dict) -> str:
+        """The text of `forward`; several steps, which one kernel could do, stand behind a name that can be rebound."""
+        text = self.forward_text(self.op, names)
+        if self.op.kind != "elementwise" or is_one_step(text) or (self.op.exact and self.op.quiet):
+            return text
+        return f"kernel_{self.op.name}({', '.join(names.get(each.name, each.name) for each in self.op.arguments)})"
 
     def _returned(self) -> str:
         if len(self.op.results) == 1:
@@ -475,6 +498,7 @@ def primitive(plan, forward_text, derivative_text) -> str:
     head = f"def {op.name}({signature(op, out=op.out, public=True)}):\n{docstring(op)}"
     forms = other_forms(op, own_name(op), out=op.out)
     parts.append(f"{head}{forms}{body}    return {fast._general()}\n")
+    parts.append(documented(op))
     parts += [operator(op, Fast(plan, forward_text, operator=True).text()), variants(op)]
     return "\n\n".join(each for each in parts if each)
 
@@ -502,7 +526,12 @@ def composite(op) -> str:
         lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {made}, OP_{op.name}, {given})"]
     lines.append(f"    return {inner}")
     text = "\n".join(each for each in lines if each) + "\n"
-    return "\n\n".join(each for each in (text, operator(op, ""), variants(op)) if each)
+    return "\n\n".join(each for each in (text, documented(op), operator(op, ""), variants(op)) if each)
+
+
+def documented(op) -> str:
+    """What gives a function the names of arguments that PyTorch documents."""
+    return f"{op.name} = documented(OP_{op.name}, {op.name})\n" if op.documented else ""
 
 
 def operator(op, body: str) -> str:
@@ -511,11 +540,26 @@ def operator(op, body: str) -> str:
         return ""
     first, *rest = op.arguments
     given = [each for each in rest if not each.keyword_only]
-    end = f"{op.name}({first.name})"
+    end = f"{seen_as(op)}({first.name})"
     if given:
-        end = f"operated({op.name}, {first.name}, {given[0].name})"
+        end = f"operated({seen_as(op)}, {first.name}, {given[0].name})"
     names = ", ".join(each.name for each in (first, *given))
     return f"def operator_{op.name}({names}):\n{body}    return {end}\n"
+
+
+# The operators that subclasses see under the name of a method, `x + y` as `Tensor.add`; others are seen as themselves.
+SEEN_AS_METHODS = frozenset((
+    "__add__", "__sub__", "__mul__", "__truediv__", "__mod__", "__matmul__", "__neg__", "__pos__", "__abs__", "__ne__",
+    "__lt__", "__le__", "__gt__", "__ge__",
+))  # fmt: skip
+OTHER_METHODS = {"true_divide": "div", "modulus": "abs"}
+
+
+def seen_as(op) -> str:
+    """The function that an operator runs where it has no short cut, and that `__torch_function__` is told of."""
+    if op.operators[0] in SEEN_AS_METHODS:
+        return f"Tensor.{OTHER_METHODS.get(op.name, op.name)}"
+    return f"Operators.{op.name}"
 
 
 def own_name(op) -> str:
@@ -552,12 +596,12 @@ def variants(op) -> str:
             f"{twins}\n\n"
             f"def {op.name}_({signature(op, public=True)}):\n"
             f'    """In-place version of `{op.name}`."""\n{forms}'
-            f"    return reshape_in_place({function}, {first.name}, {positional}, {chosen})\n\n\n"
+            f"    return reshape_in_place({function}, {first.name}, {positional}, {chosen}, OP_{op.name})\n\n\n"
             f"OP_{op.name}.inplace_function = {op.name}_\n"
         )
     return (
         f"def {op.name}_({signature(op, public=True)}):\n"
         f'    """In-place version of `{op.name}`."""\n{forms}'
-        f"    return {written}{function}, {first.name}, {positional}, {{{keywords}}})\n\n\n"
+        f"    return {written}{function}, {first.name}, {positional}, {{{keywords}}}, OP_{op.name})\n\n\n"
         f"OP_{op.name}.inplace_function = {op.name}_\n"
     )

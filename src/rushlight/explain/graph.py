@@ -14,7 +14,7 @@ import numpy as np
 
 from rushlight.autograd.arriving import node_of
 from rushlight.autograd.reach import newest_first
-from rushlight.core.graph import Leaf, Node, Released, function_and_number
+from rushlight.core.graph import RELEASED, Freed, Leaf, Node, function_and_number
 from rushlight.core.origin import Made, Place
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor, edge_of
@@ -163,9 +163,8 @@ def _step(node: Node, number: int, index: dict, called: dict) -> Step:
         step.shape, step.dtype = tuple(node.array.shape), dtype_name(node.array)
         step.variable = called.get(node)
         return step
-    freed = next((each for each in (node.saved, node.packed) if isinstance(each, Released)), None)
-    if freed is not None:
-        step.freed, step.freed_at = True, freed.place
+    step.freed, by = is_freed(node), freed_by(node)
+    step.freed_at = by.place if by is not None else None
     step.saved = tuple(saved_values(node))
     step.links = tuple(_links(node, index))
     if made is not None and made.shape is not None:
@@ -189,9 +188,19 @@ def op_name(node: Node) -> str:
 # ---- saved values
 
 
+def is_freed(node: Node) -> bool:
+    """Whether a backward has freed what a node kept."""
+    return node.saved is RELEASED or node.packed is RELEASED
+
+
+def freed_by(node: Node) -> Freed | None:
+    """Which call of backward did, if lines were recorded."""
+    return node.storages if isinstance(node.storages, Freed) else None
+
+
 def saved_values(node: Node) -> Iterator[Value]:
     """What a node keeps for backward: nothing once it has been freed."""
-    if isinstance(node.saved, Released) or isinstance(node.packed, Released):
+    if is_freed(node):
         return
     if node.takes_tensors:
         for number, kept in enumerate(node.saved or ()):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from rushlight.autograd.arriving import node_of
 from rushlight.core.errors import About
-from rushlight.core.graph import Leaf, Node, Released
+from rushlight.core.graph import Leaf, Node
 from rushlight.core.origin import Made, here
 from rushlight.core.tensor import Tensor, edge_of
-from rushlight.explain.graph import nearest_cut
+from rushlight.explain.graph import freed_by, nearest_cut
 from rushlight.explain.records import record_of
 from rushlight.explain.words import assigned, at, named, out_of_place, spoken
 
@@ -26,18 +26,18 @@ def tell(about: About) -> str:
 
 
 def second_backward(node: Node, starts: tuple = ()) -> list[str]:
-    released = next((each for each in (node.saved, node.packed) if isinstance(each, Released)), None)
-    if released is None or released.place is None or node.made is None or node.made.place is None:
+    freed = freed_by(node)
+    if freed is None or node.made is None or node.made.place is None:
         return []
     newest = max((node_of(each).created for each in starts), default=0)
-    said = [f"The graph made at {node.made.place} was freed by backward() at {released.place}."]
-    if newest < released.time:
+    said = [f"The graph made at {node.made.place} was freed by backward() at {freed.place}."]
+    if newest < freed.time:
         return [
             *said,
             "What backward() was called on now was computed before that, by way of the same steps.",
             "Cure: add the losses and call backward() once, or pass retain_graph=True to the first call.",
         ]
-    old = _left_over(starts, released.time)
+    old = _left_over(starts, freed.time)
     name = assigned(old.made.place) if old is not None and old.made is not None else None
     reached = f"`{name}`" if name else at(old.made if old is not None else node.made)
     cure = f"{name} = {name}.detach()" if name else "detach() what is carried over"

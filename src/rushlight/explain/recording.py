@@ -18,10 +18,10 @@ from collections.abc import Callable
 from typing import Any
 
 import rushlight.core.storage as storage
-from rushlight.autograd import nesting
+from rushlight.autograd import gradients, nesting
 from rushlight.core.clock import tick
 from rushlight.core.errors import TELLER
-from rushlight.core.graph import Node, Released
+from rushlight.core.graph import Freed, Node
 from rushlight.core.modes import MODE
 from rushlight.core.origin import NOBODY, PACKAGE, Made, here, place_of
 from rushlight.core.storage import Storage
@@ -59,7 +59,7 @@ def new(kind):
         code = frame.f_code
         read = READERS.get(id(code))  # the hash of a code object is that of all that is in it
         if read is None:
-            read = READERS[id(code)] = _reader_of(code)
+            read = READERS[id(code)] = _reader_of(frame)
         fresh._made = LAST.made = read(frame)
     elif issubclass(kind, Node):
         made = _of_function(frame_at(1)) if kind.takes_tensors else LAST.made
@@ -96,26 +96,30 @@ def source(operand: str, tensor: Tensor) -> tuple:
 Reader = Callable[[Any], Made]
 
 
-def _reader_of(code) -> Reader:
+def _reader_of(frame) -> Reader:
     """How the record is read from frames of a function: decided once for each."""
+    code = frame.f_code
     if code.co_filename.startswith(GENERATED):
-        return _generated(code)
+        return _generated(code, frame.f_globals)
     return {"_wrapped": _general, "parts_of": _parts, "alias": _alias}.get(code.co_name, _fresh)
 
 
-def _generated(code) -> Reader:
-    name = code.co_name.removeprefix("operator_")
-    op = OPS[name]
-    operands = [each.name for each in op.operands()]
-    results = dict.fromkeys(f"_{each}" for each in op.results) if len(op.results) > 1 else {"_result": None}
-
+def _generated(code, names: dict) -> Reader:
+    # What a function hands to the general path is its declaration; behind an operator, `x + y`, there is the function.
+    handed = next((each for each in code.co_names if each.startswith(("OP_", "METHOD_"))), None)
+    op = OPS[code.co_name.removeprefix("operator_")] if handed is None else names[handed]
+    name = op.name
+    # A method is its function with other names for the same variables: `self` for the first.
+    variables = {each.name: code.co_varnames[place] for place, each in enumerate(op.arguments)}
+    operands = [(each.name, variables[each.name]) for each in op.operands()]
+    results = [f"_{each}" for each in op.results] if len(op.results) > 1 else ["_result"]
     public = bool(op.spaces or op.method)
 
     def read(frame):
         values = frame.f_locals
         sources = []
-        for operand in operands:
-            value = values[operand]
+        for operand, variable in operands:
+            value = values[variable]
             if isinstance(value, Tensor):
                 sources.append((operand, record_of(value), value.requires_grad))
             elif type(value) is list or type(value) is tuple:
@@ -189,13 +193,17 @@ def called(frame) -> str:
         qualified = frame.f_code.co_qualname
         if not name or ("<locals>" not in qualified and not qualified.endswith(".__call__")):  # no decoration
             name = qualified.removesuffix(".__init__").rpartition(".")[2]
+        if qualified == "write" and "function" in frame.f_locals:
+            name = f"{frame.f_locals['function'].__name__}_"  # by whatever way the in-place form was called
         frame = frame.f_back
     return name
 
 
 def _of_function(frame) -> Made:
     """The record of a custom function's node, which is made before its results are."""
-    application = frame.f_locals["self"]
+    application = frame.f_locals.get("self")
+    if application is None:  # the node that refuses a second derivative
+        return record(frame, "once_differentiable", [], UNKNOWN)
     sources = [source(f"input {number}", each) for number, each in enumerate(application.inputs)]
     return record(frame, application.function.__name__, sources, UNKNOWN)
 
@@ -227,15 +235,25 @@ def note_write(memory: Storage, frame) -> None:
 
 
 def run(task) -> None:
-    """Runs a backward pass that leaves word of its line and time on all that it frees."""
-    task.released = Released(here(), tick())
+    """Runs a backward pass that leaves word of its line and time with all that it frees."""
+    task.freed = Freed()
+    task.freed.place, task.freed.time = here(), tick()
     plain_run(task)
+
+
+def never(tensor: Tensor, keep) -> bool:
+    """The quick way of a backward pass knows no task: it is not taken."""
+    return False
 
 
 # ---- the switch
 
 # What is exchanged, wherever a module of ours has it under that name; methods and module attributes besides.
-FUNCTIONS = {"new": (plain_new, new), "count_writes": (plain_count_writes, count_writes)}
+FUNCTIONS = {
+    "new": (plain_new, new),
+    "count_writes": (plain_count_writes, count_writes),
+    "backward_of_scalar": (gradients.backward_of_scalar, never),
+}
 
 
 class Switch:

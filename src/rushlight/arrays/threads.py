@@ -1,0 +1,122 @@
+"""The threads that work on one operator: how many, and the pool of them that machine code uses.
+
+The pool is a few words of memory and threads that are parked in a worker's loop of machine code, which `compiler.pool`
+attaches; its header says how they work together. Here they are started, when the first large loop asks for them, and
+ended: when fewer are wanted, and when the interpreter is. A forked child has the memory but not the threads, and starts
+its own when it needs them.
+"""
+
+from __future__ import annotations
+
+import _thread
+import atexit
+import ctypes
+import os
+import time
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from rushlight.core.forking import in_every_child
+
+LINE = 16  # words of 8 bytes between two that different threads write: two cache lines, which are fetched together
+TICKET, WAKE, SLEEPERS, DONE, WAITS, BUSY, WANTED, LIVE, START, JOB = (LINE * at for at in range(10))
+PATIENCE = 1.0  # seconds that the interpreter's end waits for a worker to finish its piece
+
+
+class Pool:
+    """Worker threads and the memory by which they are told what to do."""
+
+    def __init__(self, count: int):
+        room = np.zeros((JOB + 2 * LINE), np.int64)
+        self.memory = room[-room.ctypes.data // 8 % LINE :]
+        self.memory[WANTED] = count
+        self.worker = self.wake = None
+        self.starter = ctypes.CFUNCTYPE(None)(self.start)
+        in_every_child(self.forget)
+
+    def attach(self, worker, wake) -> None:
+        """Gives the pool its machine code: a worker's loop, and the call that makes every worker look up."""
+        if self.worker is None:
+            atexit.register(self.close)
+        self.worker, self.wake = worker, wake
+        self.memory[START] = ctypes.cast(self.starter, ctypes.c_void_p).value
+
+    def start(self) -> None:
+        """Starts the threads that are missing. Called by the machine code, which lets one caller in at a time."""
+        while self.memory[LIVE] < self.memory[WANTED] - 1:
+            self.memory[LIVE] += 1
+            try:
+                # Not of `threading`: nobody's list of threads shows them, and the interpreter's end does not join them.
+                _thread.start_new_thread(self.worker, (self.memory,))
+            except RuntimeError:  # the system has no more threads, or the interpreter is ending
+                self.memory[LIVE] -= 1
+                self.memory[WANTED] = self.memory[LIVE] + 1
+
+    def resize(self, count: int) -> None:
+        """Lets so many threads work, the caller's among them."""
+        self.memory[WANTED] = count
+        if self.wake is not None:
+            self.wake(self.memory)
+
+    def close(self) -> None:
+        """Ends the workers: none must be running when the machine code goes."""
+        self.resize(1)
+        latest = time.monotonic() + PATIENCE
+        while self.memory[LIVE] > 0 and time.monotonic() < latest:
+            time.sleep(0.0001)
+
+    def forget(self) -> None:
+        """In a forked child: there are no workers, and no job is going on."""
+        count, start = self.memory[WANTED], self.memory[START]
+        self.memory[:] = 0
+        self.memory[WANTED], self.memory[START] = count, start
+
+
+def default_count() -> int:
+    """OMP_NUM_THREADS, else the number of cores that this process may use; of hyperthreads one to a core."""
+    named = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    if named.isdecimal() and int(named) > 0:
+        return int(named)
+    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set(range(os.cpu_count() or 1))
+    return len({siblings(each) for each in usable})
+
+
+def siblings(processor: int) -> str:
+    """Names the core of a processor: the list of the processors that share it."""
+    try:
+        return Path(f"/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list").read_text("ascii")
+    except OSError:
+        return str(processor)
+
+
+@cache
+def pool() -> Pool:
+    """The pool of this process."""
+    return Pool(default_count())
+
+
+def get_num_threads() -> int:
+    """How many threads may work on one operator."""
+    return int(pool().memory[WANTED])
+
+
+def set_num_threads(count: int) -> None:
+    """Says how many threads may work on one operator, the BLAS's among them."""
+    pool().resize(count)
+    blas = blas_setter()
+    if blas is not None:
+        blas(count)
+
+
+@cache
+def blas_setter():
+    """The function of NumPy's OpenBLAS that says how many threads it may use; None if NumPy has another BLAS."""
+    folder = Path(np.__file__).parent
+    for file in (*folder.parent.glob("numpy.libs/*openblas*"), *folder.glob(".dylibs/*openblas*")):
+        library = ctypes.CDLL(str(file))
+        for name in ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads", "openblas_set_num_threads"):
+            if hasattr(library, name):
+                return getattr(library, name)
+    return None

@@ -1,0 +1,22 @@
+"""Formulas and restricted Python as machine code for large arrays, through LLVM."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from importlib.util import find_spec
+
+from rushlight.core.large import WAITING
+
+
+def attach() -> None:
+    """Waits for the first large array, if there is an LLVM and nobody has switched this off."""
+    if os.environ.get("RUSHLIGHT_JIT") != "0":
+        WAITING.append(engage)
+
+
+def engage() -> None:
+    """From now on large arrays are worked on by machine code."""
+    if find_spec("llvmlite"):
+        for name in ("engage", "layers"):
+            import_module(f"rushlight.compiler.{name}").engage()

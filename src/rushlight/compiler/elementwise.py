@@ -1,0 +1,208 @@
+"""Kernels of elementwise formulas: a result, or all derivatives of an operator, as one ufunc."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rushlight.compiler import ir, llvm, loops, trace, ufunc
+from rushlight.compiler.ir import BIT, F32, F64, TYPES, Trace, Untraceable, Value
+from rushlight.core.numbers import ArrayNumbers
+
+FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
+BOOL = np.dtype(np.bool_)
+NUMBERS = ArrayNumbers()
+
+# How an argument enters a kernel.
+ARRAY, MASK, NUMBER, FIXED = "array", "mask", "number", "fixed"
+
+# Operands by name, in the type of the kernel, to results: None for one that is an operand unchanged.
+Formula = Callable[[dict[str, Any]], Sequence[Value]]
+
+
+class Argument(NamedTuple):
+    """An argument of a formula: an element, a truth value, a number that is given to the kernel, or one built in."""
+
+    name: str
+    kind: str
+    value: Any = None
+
+
+class Plan(NamedTuple):
+    """A traced formula: the operands that are used, the results that are computed, and where all results come from."""
+
+    operands: list[Value]
+    computed: list[Value]
+    results: list[Value]
+
+
+class Kernel(NamedTuple):
+    """A compiled formula: the ufunc, the names it takes in order, and the results: its own by number, or a name."""
+
+    ufunc: Any
+    takes: tuple[str, ...]
+    gives: tuple[int | str, ...]
+
+    def __call__(self, values: dict[str, Any]) -> tuple:
+        if self.ufunc is None:
+            return tuple(values[str(each)] for each in self.gives)
+        found = self.ufunc(*[values[each] for each in self.takes])
+        found = found if type(found) is tuple else (found,)
+        return tuple(values[each] if isinstance(each, str) else found[each] for each in self.gives)
+
+
+def planned(formula: Formula, arguments: Sequence[Argument], type: str) -> tuple[Plan, list[str]]:
+    """The formula traced in one precision, and the names of the operands that it uses."""
+    made = Trace()
+    given: dict[str, Any] = {}
+    for number, each in enumerate(arguments):
+        given[each.name] = (
+            each.value if each.kind == FIXED else made.operand(number, BIT if each.kind == MASK else type)
+        )
+    results = [each if isinstance(each, Value) else made.constant(each, type) for each in formula(given)]
+    operands = {value: name for name, value in given.items() if isinstance(value, Value)}
+    computed = list(dict.fromkeys(each for each in results if each not in operands))
+    used = [each for each in operands if each in reached(computed)]
+    if computed and not any(each.literal is not None and arguments[each.literal].kind == ARRAY for each in used):
+        raise Untraceable("a formula that uses no array")
+    return Plan(used, computed, results), [operands[each] for each in used]
+
+
+def reached(values: Sequence[Value]) -> set[Value]:
+    """The values that some follow from, and these."""
+    found: set[Value] = set()
+    pending = list(values)
+    while pending:
+        value = pending.pop()
+        if value not in found:
+            found.add(value)
+            pending += value.args
+    return found
+
+
+def compiled(name: str, formula: Formula, arguments: Sequence[Argument], types: Sequence[str]) -> Kernel:
+    """The kernel of a formula in one precision or both."""
+    architecture = llvm.host().triple.partition("-")[0]
+    numbers = {each.name for each in arguments if each.kind == NUMBER}
+    parts, kinds = [], []
+    plan: Plan | None = None
+    takes: list[str] = []
+    for type in types:
+        plan, takes = planned(formula, arguments, type)
+        if not plan.computed:
+            break
+        alike = {each for each, known in zip(plan.operands, takes, strict=True) if known in numbers}
+        parts.append(loops.ufunc_loop(symbol(type), plan.operands, plan.computed, alike, architecture))
+        kinds.append([ir.DTYPES[each.type] for each in (*plan.operands, *plan.computed)])
+    assert plan is not None
+    known = dict(zip(plan.operands, takes, strict=True))
+    places = {each: number for number, each in enumerate(plan.computed)}
+    gives = tuple(places[each] if each in places else name_of(each, arguments) for each in plan.results)
+    if not plan.computed:
+        return Kernel(None, (), gives)
+    found = llvm.build(loops.module(parts, architecture), *map(symbol, types))
+    addresses = [found[symbol(type)] for type in types]
+    made = ufunc.ufunc(name, list(zip(addresses, kinds, strict=True)), len(plan.operands))
+    return Kernel(made, tuple(known[each] for each in plan.operands), gives)
+
+
+def name_of(operand: Value, arguments: Sequence[Argument]) -> str:
+    return arguments[operand.literal].name
+
+
+def symbol(type: str) -> str:
+    return f"kernel.{type}"
+
+
+def kind_of(value, dtype) -> str | None:
+    """How a value enters a kernel of a dtype, None if it cannot."""
+    if isinstance(value, np.ndarray):
+        if not value.ndim and value.dtype == dtype:
+            return NUMBER
+        return ARRAY if value.dtype == dtype else MASK if value.dtype == BOOL else None
+    if type(value) in (int, float):
+        return NUMBER
+    return FIXED if value is None or type(value) in (bool, str) else None
+
+
+class Kernels:
+    """The kernels of one formula, by how its arguments enter; each is compiled when it is first asked for.
+
+    A formula that looks at a number is compiled for that number, and so is one for the numbers in `built_in`; one that
+    cannot be traced has None.
+    """
+
+    def __init__(self, name: str, formula: Formula, built_in: frozenset = frozenset()):
+        self.name, self.formula, self.built_in = name, formula, built_in
+        self.found: dict[tuple, Kernel | None] = {}
+        self.lock = threading.Lock()
+
+    def run(self, values: dict[str, Any], dtype) -> tuple | None:
+        """The results, None if there is no kernel for such arguments."""
+        found = [kind_of(each, dtype) for each in values.values()]
+        kinds = [each for each in found if each is not None]
+        if len(kinds) < len(found):
+            return None
+        if NUMBER not in kinds:
+            kernel = self._kernel(values, kinds, (TYPES[dtype],))
+            return None if kernel is None else kernel(values)
+        numbers = NUMBERS[dtype]
+        plain = {name: value.item() if kind == NUMBER and isinstance(value, np.ndarray) else value
+                 for (name, value), kind in zip(values.items(), kinds, strict=True)}  # fmt: skip
+        if self.built_in:
+            kinds = [FIXED if kind == NUMBER and each in self.built_in else kind
+                     for each, kind in zip(plain.values(), kinds, strict=True)]  # fmt: skip
+        kernel = self._kernel(plain, kinds, (TYPES[dtype],))
+        if kernel is None:
+            kernel = self._kernel(plain, [FIXED if each == NUMBER else each for each in kinds], (TYPES[dtype],))
+        if kernel is None:
+            return None
+        return kernel({name: numbers[value] if kind == NUMBER else value
+                       for (name, value), kind in zip(plain.items(), kinds, strict=True)})  # fmt: skip
+
+    def _kernel(self, values: dict[str, Any], kinds: Sequence[str], types: tuple[str, ...]) -> Kernel | None:
+        key = (types, *kinds, *[each for each, kind in zip(values.values(), kinds, strict=True) if kind == FIXED])
+        if key not in self.found:
+            self._compile(key, values, kinds, types)
+        return self.found[key]
+
+    def of_arrays(self, names: Sequence[str]) -> Any:
+        """The ufunc of both precisions that takes arrays by these names, in order; None if there is none."""
+        kernel = self._kernel(dict.fromkeys(names), [ARRAY] * len(names), (F32, F64))
+        return kernel.ufunc if kernel is not None and kernel.takes == tuple(names) else None
+
+    def _compile(self, key: tuple, values: dict[str, Any], kinds: Sequence[str], types: tuple[str, ...]) -> None:
+        arguments = [
+            Argument(name, kind, value if kind == FIXED else None)
+            for (name, value), kind in zip(values.items(), kinds, strict=True)
+        ]
+        with self.lock:
+            if key not in self.found:
+                try:
+                    self.found[key] = compiled(self.name, self.formula, arguments, types)
+                except Untraceable:
+                    self.found[key] = None
+
+
+def built_in(names: Sequence[str]) -> frozenset:
+    """The numbers that are worth a kernel of their own in a formula that calls functions of these names."""
+    return frozenset(trace.PRODUCTS) if "power" in names else frozenset()
+
+
+def result_of(op) -> Formula:
+    """The formula of a declaration's result."""
+    return lambda given: [trace.forward(op, given)]
+
+
+def derivatives_of(op, wanted: Sequence[str]) -> Formula:
+    """The formulas of the derivatives that are wanted, from what they ask for."""
+    return lambda given: [trace.derivative(op, each, given) for each in wanted]
+
+
+def function_of(name: str) -> Callable:
+    """The formula of a function of the array language."""
+    function = getattr(trace.ARRAYS, name)
+    return lambda given: [function(*given.values())]

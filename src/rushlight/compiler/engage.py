@@ -1,0 +1,194 @@
+"""How large arrays come to be worked on by machine code: names of generated modules are bound to kernels.
+
+A name that holds one of NumPy's ufuncs, `xp_exp`, is bound to a stub, and that gives way to the kernel, a ufunc as
+well, as soon as a large array has come by. A formula of several steps, `kernel_silu`, keeps small arrays where they
+were. Backward functions are changed in their node classes: of a large gradient all derivatives take one pass.
+
+The generated functions look at dtypes before they call these names: what arrives is float32 or float64 throughout.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rushlight._generated import functions, raw
+from rushlight.arrays import cpu, memory
+from rushlight.compiler import elementwise, llvm, row_kernels, trace, ufunc
+from rushlight.compiler.elementwise import FLOATS, Kernels
+from rushlight.compiler.kernels import replacing
+from rushlight.compiler.pool import parallel_for_address
+from rushlight.core.large import LARGE
+from rushlight.dispatch import books
+from rushlight.ops.declare import OPS, TENSORS
+
+ndarray = np.ndarray
+
+
+def engage() -> None:
+    """Binds the names; a host for which the formulas are not written keeps NumPy's."""
+    memory.reuse()
+    replacing.attach()
+    if not llvm.host().fit:
+        return
+    ufunc.SHARED.use(parallel_for_address())
+    for name in trace.FUNCTIONS:
+        if f"xp_{name}" in vars(functions):
+            bind_function(vars(functions), name)
+    vars(cpu)["add"] = vars(raw)["xp_add"] = sums()
+    for name, made in row_kernels.FUNCTIONS.items():
+        setattr(cpu, name, made(getattr(cpu, name)))
+    BOUND.clear()
+    bind_operators()
+    books.FOLLOWERS.append(bind_operators)
+
+
+BOUND: set[str] = set()  # the operators that have been seen to
+
+
+def bind_operators(book: str | None = None) -> None:
+    """The operators whose generated functions are there, and have not been seen to yet."""
+    for op in list(OPS.values()):
+        if op.function is None or op.name in BOUND:
+            continue
+        BOUND.add(op.name)
+        if op.kind == "elementwise":
+            bind_forward(vars(sys.modules[op.function.__module__]), op)
+            bind_backward(op)
+        elif op.name in row_kernels.BACKWARDS:
+            for node in op.nodes:
+                node.backward = staticmethod(row_kernels.BACKWARDS[op.name](op, node, raw, node.backward))
+        elif len(op.derivatives) == 1 and "dim" in op.asks[next(iter(op.derivatives))]:
+            for node in op.nodes:
+                node.backward = staticmethod(row_kernels.rows_backward(op, node, raw, node.backward))
+
+
+# ---- functions of the array language
+
+
+def bind_function(module: dict[str, Any], name: str) -> None:
+    """`xp_exp` and the like: a ufunc is replaced by a ufunc, a function keeps small arrays."""
+    original = module[f"xp_{name}"]
+    if original is not getattr(cpu, name):
+        return
+    if isinstance(original, np.ufunc):
+        module[f"xp_{name}"] = replaced(module, name, original)
+    else:
+        kernels = Kernels(name, elementwise.function_of(name), elementwise.built_in((name,)))
+        module[f"xp_{name}"] = large_only(kernels, original, ("a", "b", "c", "d"))
+
+
+def replaced(module: dict[str, Any], name: str, original: np.ufunc) -> Callable:
+    """NumPy's ufunc until the first large array, then the kernel, with which the module's name is bound again."""
+    names = ("a", "b", "c")[: original.nin]
+    kernels = Kernels(name, elementwise.function_of(name))
+
+    def stub(*arrays, out=...):
+        found = original(*arrays, out=out)
+        if found.size >= LARGE and found.flags.c_contiguous:
+            kernel = kernels.of_arrays(names)
+            module[f"xp_{name}"] = original if kernel is None else kernel
+        return found
+
+    return stub
+
+
+def sums() -> Callable:
+    """`xp.add` wherever else it is called, such as where gradients meet: of any dtype, by the kernel if it is one's."""
+    kernels, original = Kernels("add", elementwise.function_of("add")), np.add
+
+    def add(first, second, *rest, **named):
+        if type(first) is ndarray and first.size >= LARGE and not rest and not named and first.dtype in FLOATS:
+            found = kernels.run({"a": first, "b": second}, first.dtype)
+            if found is not None:
+                return found[0]
+        return original(first, second, *rest, **named)
+
+    return add
+
+
+def large_only(kernels: Kernels, original: Callable, names: tuple[str, ...]) -> Callable:
+    """A function of several steps: for large arrays its kernel."""
+
+    def function(first, *rest):
+        if type(first) is not ndarray or first.size < LARGE:
+            return original(first, *rest)
+        found = kernels.run(dict(zip(names, (first, *rest))), dtype_of(first, rest))  # noqa: B905
+        return original(first, *rest) if found is None else found[0]
+
+    return function
+
+
+def dtype_of(first: ndarray, rest: tuple) -> np.dtype:
+    """The dtype of the numbers; a mask may come first."""
+    if first.dtype in FLOATS:
+        return first.dtype
+    return next((each.dtype for each in rest if isinstance(each, ndarray) and each.dtype in FLOATS), first.dtype)
+
+
+# ---- declarations
+
+
+def bind_forward(module: dict[str, Any], op) -> None:
+    """`kernel_silu` and `forward_gelu`, as the generated functions call them."""
+    kernels = Kernels(op.name, elementwise.result_of(op))
+    names = tuple(each.name for each in op.arguments)
+    if f"kernel_{op.name}" in module:
+        original = module[f"kernel_{op.name}"]
+        module[f"kernel_{op.name}"] = large_only(kernels, original, names)
+    elif f"forward_{op.name}" in module:
+        module[f"forward_{op.name}"] = with_language(op, kernels, names)
+
+
+def with_language(op, kernels: Kernels, names: tuple[str, ...]) -> Callable:
+    """`forward`, which is told its language first and may be given arguments by name."""
+    original = op.forward
+
+    def forward(xp, first, *rest, **named):
+        if xp is cpu and type(first) is ndarray and first.size >= LARGE and first.dtype in FLOATS:
+            values = dict(zip(names, (first, *rest)), **named)  # noqa: B905
+            found = kernels.run(values, dtype_of(first, rest))
+            if found is not None:
+                return found[0]
+        return original(xp, first, *rest, **named)
+
+    return forward
+
+
+def bind_backward(op) -> None:
+    """The derivatives, in every node class of an operator whose derivatives can be traced."""
+    if op.nodes and op.derivatives and not op.common and all(each.role != TENSORS for each in op.arguments):
+        for node in op.nodes:
+            node.backward = staticmethod(large_backward(op, node, node.backward))
+
+
+def large_backward(op, node_class, original: Callable) -> Callable:
+    """All derivatives that are wanted in one pass, where the gradient is large."""
+    saved_names, parameters = node_class.saves, node_class.parameters
+    names = [each.name for each in op.arguments if each.name in op.derivatives]
+    built_in = elementwise.built_in(op.forward.__code__.co_names)
+    kernels: dict[tuple, Kernels] = {}
+
+    def backward(F, node, saved, g):
+        if F is not raw or type(g) is not ndarray or g.size < LARGE or g.dtype not in FLOATS:
+            return original(F, node, saved, g)
+        wanted = tuple([name for name, edge in zip(names, node.edges, strict=True) if edge is not None])
+        known = kernels.get(wanted)
+        if known is None:
+            formula = elementwise.derivatives_of(op, wanted)
+            # An exponent that has a derivative itself is no mere number.
+            numbers = built_in if wanted == tuple(names[:1]) else frozenset()
+            known = kernels[wanted] = Kernels(f"{op.name}_backward", formula, numbers)
+        values = {"g": g, **dict(zip(saved_names, saved, strict=True))} if saved_names else {"g": g}
+        if parameters:
+            values.update(zip(parameters, node.params, strict=True))
+        found = known.run(values, g.dtype)
+        if found is None:
+            return original(F, node, saved, g)
+        given = dict(zip(wanted, found, strict=True))
+        return tuple([given.get(name) for name in names])
+
+    return backward

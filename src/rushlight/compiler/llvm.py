@@ -1,0 +1,111 @@
+"""From the text of an LLVM module to the addresses of its functions, for the machine that runs it."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Any
+
+from rushlight.compiler import cache
+
+# Whatever changes the object code of an unchanged text and is not said by the host's name belongs into this word.
+RECIPE = "O3, loop and SLP vectoriser, 512 bits where there are"
+
+
+@functools.cache
+def binding() -> Any:
+    """llvmlite's interface to LLVM, made ready for the host."""
+    import llvmlite.binding
+
+    llvmlite.binding.initialize_native_target()
+    llvmlite.binding.initialize_native_asmprinter()
+    return llvmlite.binding
+
+
+class Host:
+    """The machine that runs the program: it optimises modules, turns them into object code and loads that."""
+
+    def __init__(self):
+        llvm = binding()
+        self.cpu = llvm.get_host_cpu_name()
+        features = llvm.get_host_cpu_features()
+        # Many AVX-512 machines are told to prefer half of their width; for whole arrays the full one is quicker.
+        self.features = features.flatten() + ",-prefer-256-bit" * bool(features.get("avx512f"))
+        self.triple = llvm.get_process_triple()
+        target = llvm.Target.from_triple(self.triple)
+        self.machine = target.create_target_machine(cpu=self.cpu, features=self.features, opt=3, reloc="pic", jit=True)
+        self.layout = str(self.machine.target_data)
+        self.linker = llvm.create_lljit_compiler(self.machine)
+        self.numbers = itertools.count()
+        self.loaded: list = []  # code is never unloaded: ufuncs of NumPy hold its addresses
+
+    @property
+    def fit(self) -> bool:
+        """Whether products and sums are rounded once, on which the mathematics relies, without a call."""
+        return not self.triple.startswith("x86_64") or "+fma" in self.features.split(",")
+
+    @property
+    def scales(self) -> bool:
+        """Whether there are vector instructions that scale by powers of two."""
+        return "+avx512f" in self.features.split(",")
+
+    @property
+    def name(self) -> str:
+        """What object code for this host depends on."""
+        version = ".".join(map(str, binding().llvm_version_info))
+        return f"{RECIPE}; LLVM {version}; {self.triple} {self.cpu} {self.features}"
+
+    def optimised(self, text: str):
+        """The module of that text after the passes of O3."""
+        llvm = binding()
+        module = llvm.parse_assembly(text)
+        module.triple, module.data_layout = self.triple, self.layout
+        module.verify()
+        tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+        tuning.loop_vectorization = tuning.slp_vectorization = tuning.loop_interleaving = True
+        passes = llvm.create_pass_builder(self.machine, tuning)
+        passes.getModulePassManager().run(module, passes)
+        return module
+
+    def compiled(self, text: str) -> bytes:
+        """The object code of a module, from the cache if it is there."""
+        key = cache.key_of(self.name, text)
+        found = cache.read(key)
+        if found is None:
+            found = self.machine.emit_object(self.optimised(text))
+            cache.write(key, found)
+        return found
+
+    def load(self, code: bytes, symbols: tuple[str, ...]) -> dict[str, int]:
+        """Links object code into this process and finds functions in it."""
+        library = binding().JITLibraryBuilder().add_object_img(code).add_current_process()
+        for symbol in symbols:
+            library.export_symbol(symbol)
+        tracker = library.link(self.linker, f"rushlight-{next(self.numbers)}")
+        self.loaded.append(tracker)
+        return {symbol: tracker[symbol] for symbol in symbols}
+
+
+@functools.cache
+def host() -> Host:
+    """The host, which is looked at once."""
+    return Host()
+
+
+def build(text: str, *symbols: str) -> dict[str, int]:
+    """The addresses of functions that the text of an LLVM module defines.
+
+    The text says nothing of the machine: target and data layout are the host's. Functions that it declares, such as
+    those of the C library, are found in the process.
+
+    >>> address = build("define i32 @answer() { ret i32 42 }", "answer")["answer"]
+    >>> import ctypes
+    >>> ctypes.CFUNCTYPE(ctypes.c_int32)(address)()
+    42
+    """
+    return host().load(host().compiled(text), symbols)
+
+
+def assembly(text: str) -> str:
+    """The machine code of a module as a human reads it."""
+    return host().machine.emit_assembly(host().optimised(text))

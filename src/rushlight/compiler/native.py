@@ -1,0 +1,245 @@
+"""Restricted Python: functions on numbers and pointers that run as machine code, and in plain Python just as well.
+
+    T = Element("T")
+
+    @native
+    def take(out: pointer(T), array: pointer(T), index: pointer(int64), count: int64):
+        for i in range(count):
+            out[i] = array[index[i]]
+
+    take.machine(float32)(out, array, index, len(index))     # compiled for float32
+    take(out, array, index, len(index))                      # plain Python, on the same NumPy arrays
+
+A parameter has a type; a local has the type of what it is first given; a number written out takes the type of what it
+meets. There are `for` over `range`, `while`, `if`, `and`/`or`, arithmetic, comparisons, casts by calling a type,
+elements of pointers, calls of other such functions and of what `language.py` offers. Anything else is refused with the
+line where it stands. As in C, whole numbers of a signed type may not overflow; unsigned ones wrap round.
+"""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+import inspect
+import textwrap
+import threading
+from typing import Any
+
+import numpy as np
+
+from rushlight.compiler import language
+from rushlight.compiler.llvm import build
+from rushlight.compiler.machine_types import (
+    OF_NUMPY,
+    Element,
+    Type,
+    bfloat16,
+    bind,
+    boolean,
+    float16,
+    float32,
+    float64,
+    function,
+    int8,
+    int16,
+    int32,
+    int64,
+    pointer,
+    resolved,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    variables,
+    void,
+)
+from rushlight.compiler.translate import NotTranslated, Translation, Value
+
+__all__ = [
+    "OF_NUMPY",
+    "Element",
+    "Native",
+    "NotTranslated",
+    "Type",
+    "bfloat16",
+    "boolean",
+    "float16",
+    "float32",
+    "float64",
+    "function",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "native",
+    "pointer",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+    "void",
+]
+
+
+def native(plain=None, **options):
+    """Makes a function of restricted Python of a plain one.
+
+    `separate` says that what its pointers point to does not overlap, which spares the compiler the question;
+    `reassociate` that sums may be added up in any order, which lets them use vectors; `one_at_a_time` that its loops
+    shall not use vectors: reading at scattered places, processors are slower with them.
+    """
+    return Native(plain, **options) if plain is not None else lambda plain: Native(plain, **options)
+
+
+class Native:
+    """A function of restricted Python. Called, it is the plain function."""
+
+    def __init__(self, plain, *, separate=False, reassociate=False, one_at_a_time=False):
+        self.plain = plain
+        self.separate, self.reassociate, self.one_at_a_time = separate, reassociate, one_at_a_time
+        self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
+        self.__wrapped__ = plain
+        self.file, self.line = plain.__code__.co_filename, plain.__code__.co_firstlineno
+        self.kernels: dict[tuple[Type, ...], Kernel] = {}
+        self.read = threading.Lock()
+
+    def __call__(self, *arguments):
+        return self.plain(*arguments)
+
+    def __repr__(self):
+        return f"<native {self.__name__}>"
+
+    # Read when they are first needed: a program that compiles nothing pays for none of it.
+
+    @property
+    def tree(self) -> Any:
+        found = self.__dict__.get("_tree")
+        if found is None:
+            found = self._tree = ast.parse(textwrap.dedent(inspect.getsource(self.plain))).body[0]
+        return found
+
+    @property
+    def names(self) -> dict[str, Any]:
+        """What the names mean that are not its own."""
+        closed = inspect.getclosurevars(self.plain)
+        return {**closed.builtins, **closed.globals, **closed.nonlocals}
+
+    @property
+    def declared(self) -> dict[str, Any]:
+        """The declared types of its parameters."""
+        found = inspect.get_annotations(self.plain, eval_str=True)
+        return {name: found[name] for name in inspect.signature(self.plain).parameters}
+
+    @property
+    def returns(self):
+        return inspect.get_annotations(self.plain, eval_str=True).get("return") or void
+
+    @property
+    def variables(self) -> list[Element]:
+        """The variables for types in its parameters, in order."""
+        return list(dict.fromkeys(found for each in self.declared.values() for found in variables(each)))
+
+    # ---- as machine code
+
+    def machine(self, *types: Type) -> Kernel:
+        """The function compiled, its variables for types bound in order."""
+        found = self.kernels.get(types)
+        if found is None:
+            with self.read:
+                found = self.kernels.get(types)
+                if found is None:
+                    found = self.kernels[types] = self.compiled(types)
+        return found
+
+    def compiled(self, types: tuple[Type, ...]) -> Kernel:
+        free = self.variables
+        if len(free) != len(types):
+            raise TypeError(f"{self.__name__} has the type variables {free}, given {list(types)}")
+        bound = dict(zip(free, types, strict=True))
+        unit = Unit(language.BUILTINS)
+        symbol = unit.define(self, bound, public=True)
+        parameters = [resolved(each, bound).loaded for each in self.declared.values()]
+        addresses = build(unit.text(), symbol, *unit.imported)
+        for name, provide in unit.imported.items():
+            ctypes.c_void_p.from_address(addresses[name]).value = provide()
+        return Kernel(addresses[symbol], parameters, resolved(self.returns, bound).loaded)
+
+    # ---- inside other functions of restricted Python
+
+    def as_value(self, translation) -> Value:
+        return Value(function(), "", self)
+
+    def converted(self, translation, kind: Type) -> Value:
+        """Its address, for a parameter that is a function."""
+        if kind.kind != "c":
+            raise translation.refuse(f"{self.__name__} is a function, not {kind}")
+        bound: dict = {}
+        for declared, given in zip(self.declared.values(), kind.parameters, strict=True):
+            bind(declared, given, bound)
+        return Value(kind, f"@{translation.unit.define(self, bound)}")
+
+    def call(self, translation, nodes) -> Value:
+        arguments = [translation.value(each) for each in nodes]
+        declared = self.declared
+        if len(arguments) != len(declared):
+            raise translation.refuse(f"{self.__name__} takes {len(declared)} arguments, given {len(arguments)}")
+        bound: dict = {}
+        for kind, value in zip(declared.values(), arguments, strict=True):
+            if value.literal is None:
+                bind(kind, value.type, bound)
+        symbol = translation.unit.define(self, bound)
+        parameters = [resolved(each, bound) for each in declared.values()]
+        return translation.call_of(f"@{symbol}", parameters, resolved(self.returns, bound), arguments)
+
+
+class Unit:
+    """A module of LLVM's text in the making: a function and all that it calls."""
+
+    def __init__(self, builtins):
+        self.builtins = builtins
+        self.definitions: dict[str, str] = {}
+        self.declarations: dict[str, str] = {}
+        self.imported: dict[str, Any] = {}
+        self.loops = 0
+
+    def define(self, called: Native, bound: dict, public: bool = False) -> str:
+        """The symbol of a function for one choice of types, translated if it is not here yet."""
+        types = [bound[each] for each in called.variables]
+        symbol = '"' + ".".join((called.__module__.rpartition(".")[2], called.__name__, *map(str, types))) + '"'
+        if symbol not in self.definitions:
+            self.definitions[symbol] = ""  # it may call itself
+            parameters = [(name, resolved(each, bound)) for name, each in called.declared.items()]
+            parameters = [(name, kind.loaded) for name, kind in parameters]
+            translation = Translation(self, called, bound, symbol)
+            self.definitions[symbol] = translation.text(parameters, resolved(called.returns, bound).loaded, public)
+        return symbol if not public else symbol.strip('"')
+
+    def declare(self, symbol: str, text: str) -> None:
+        """Something outside, or a global, that the module uses."""
+        self.declarations[symbol] = text
+
+    def one_at_a_time(self) -> str:
+        """What a loop's last branch says so that the loop is left without vectors."""
+        self.loops += 1
+        return f", !llvm.loop !{self.loops}"
+
+    def text(self) -> str:
+        notes = ["attributes #0 = { nounwind }", '!0 = !{!"llvm.loop.vectorize.enable", i1 false}']
+        notes += [f"!{at} = distinct !{{!{at}, !0}}" for at in range(1, self.loops + 1)]
+        return "\n".join((*self.declarations.values(), *self.definitions.values(), *notes)) + "\n"
+
+
+class Kernel:
+    """Machine code that is called from Python: arrays for pointers, numbers for numbers."""
+
+    def __init__(self, address: int, parameters, returns: Type):
+        self.address = address
+        self.pointers = [kind.kind == "p" for kind in parameters]
+        self.function = ctypes.CFUNCTYPE(returns.ctypes, *(kind.ctypes for kind in parameters))(address)
+
+    def __call__(self, *arguments):
+        given = (
+            each.__array_interface__["data"][0] if isinstance(each, np.ndarray) and is_pointer else each
+            for each, is_pointer in zip(arguments, self.pointers, strict=True)
+        )
+        return self.function(*given)

@@ -1,0 +1,234 @@
+"""Declared formulas run on expressions: the two languages of declarations, of values that are not there yet.
+
+`forward(xp, ...)` finds in `Arrays` the functions of the array language that are known here (`FUNCTIONS`);
+`d_<input>(F, g, ...)` finds in `Operators` the operators of the library, each of which is its own `forward` again. What
+is not known raises `Untraceable`, and NumPy goes on doing that work.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from rushlight._generated.later import BOOK_OF
+from rushlight.compiler import ir
+from rushlight.compiler import mathematics as m
+from rushlight.compiler.ir import BIT, FLOATS, Untraceable, Value, binary, copysign, is_nan, unary, where
+from rushlight.ops import library
+from rushlight.ops.declare import OPS
+
+
+def maximum(left, right) -> Value:
+    """The larger one; NaN if one is."""
+    left, right = ir.together(left, right)
+    if right.op == "constant" and right.literal == right.literal:
+        return where(left <= right, right, left)
+    return where(is_nan(left) | (left > right), left, right)
+
+
+def minimum(left, right) -> Value:
+    """The smaller one; NaN if one is."""
+    left, right = ir.together(left, right)
+    if right.op == "constant" and right.literal == right.literal:
+        return where(left >= right, right, left)
+    return where(is_nan(left) | (left < right), left, right)
+
+
+def clip(array, low=None, high=None) -> Value:
+    """Between bounds, either of which may be None; where they cross, the upper one wins."""
+    raised = array if low is None else maximum(array, low)
+    return raised if high is None else minimum(raised, high)
+
+
+def sign(array) -> Value:
+    """-1, 0 or 1, and 0 for NaN."""
+    return where(array > 0, 1.0, where(array < 0, -1.0, 0.0, array.type))
+
+
+def element(number, dtype):
+    """A number as the array's dtype holds it; a parameter of the kernel is of that dtype already."""
+    return number if isinstance(number, Value) else np.asarray(number).astype(dtype).item()
+
+
+def power(base, exponent) -> Value:
+    """`base ** exponent`; the powers that NumPy writes as products are products."""
+    if isinstance(exponent, Value):
+        base, exponent = ir.together(base, exponent)
+    if not isinstance(exponent, Value) and exponent in PRODUCTS:
+        return PRODUCTS[exponent](base)
+    return m.power(*ir.together(base, exponent))
+
+
+PRODUCTS = {
+    0.5: lambda base: unary("sqrt", base),
+    0: lambda base: base.trace.constant(1.0, base.type),
+    1: lambda base: base,
+    2: lambda base: base * base,
+    3: lambda base: base * base * base,
+    -1: lambda base: 1.0 / base,
+    -2: lambda base: 1.0 / (base * base),
+}
+
+
+def softplus(array, beta, threshold) -> Value:
+    """`log(1 + exp(beta * x)) / beta`; beyond `threshold` the line that it has become."""
+    scaled = array * beta
+    return where(scaled > threshold, array, m.log1p(m.exp(minimum(scaled, threshold))) / beta)
+
+
+def log_sigmoid(array) -> Value:
+    """`log(sigmoid(x))`, from the side on which nothing overflows."""
+    return minimum(array, 0) - m.log1p(m.exp(-unary("fabs", array)))
+
+
+def logaddexp(first, second) -> Value:
+    """`log(exp(first) + exp(second))`; of equal infinities that infinity."""
+    large, small = maximum(first, second), minimum(first, second)
+    return where(large == small, large + math.log(2), large + m.log1p(m.exp(small - large)))
+
+
+def xlogy(first, second) -> Value:
+    """`first * log(second)`, and 0 where `first` is."""
+    first, second = ir.together(first, second)
+    return where((first == 0) & ~is_nan(second), 0.0, first * m.log(second))
+
+
+def lerp(start, end, weight) -> Value:
+    """The point `weight` of the way from `start` to `end`, computed from the nearer of the two."""
+    way = end - start
+    return where(unary("fabs", weight) < 0.5, start + weight * way, end - way * (1 - weight))
+
+
+def truth(array) -> Value:
+    return ir.cast(array, BIT)
+
+
+ARITHMETIC: dict[str, Callable] = {
+    "add": partial(binary, "fadd"),
+    "subtract": partial(binary, "fsub"),
+    "multiply": partial(binary, "fmul"),
+    "divide": partial(binary, "fdiv"),
+    "negative": lambda array: -array,
+    "reciprocal": lambda array: 1.0 / array,
+    "power": power,
+    "lerp": lerp,
+    "scaled": lambda array, factor: array * factor,
+    "factor_for": lambda array, factor: factor,
+}
+COMPARISONS: dict[str, Callable] = {
+    "less": partial(ir.compare, "olt"),
+    "less_equal": partial(ir.compare, "ole"),
+    "greater": partial(ir.compare, "ogt"),
+    "greater_equal": partial(ir.compare, "oge"),
+    "equal": partial(ir.compare, "oeq"),
+    "not_equal": partial(ir.compare, "une"),
+    "logical_and": lambda a, b: truth(a) & truth(b),
+    "logical_or": lambda a, b: truth(a) | truth(b),
+    "logical_xor": lambda a, b: truth(a) ^ truth(b),
+    "logical_not": lambda a: ~truth(a),
+    "isnan": is_nan,
+    "isinf": lambda array: unary("fabs", array) == math.inf,
+    "isfinite": lambda array: unary("fabs", array) < math.inf,
+}
+CHOICES: dict[str, Callable] = {
+    "where": where,
+    "maximum": maximum,
+    "minimum": minimum,
+    "clip": clip,
+    "clip_to_numbers": clip,
+    "sign": sign,
+    "copysign": copysign,
+}
+SHAPES: dict[str, Callable] = {
+    "conj": lambda array: array,
+    "astype": lambda array, dtype: array.astype(dtype),
+    "element": element,
+    "zeros_like": lambda array: array.trace.constant(0.0, array.type),
+    "ones_like": lambda array: array.trace.constant(1.0, array.type),
+}
+COMPOSED: dict[str, Callable] = {each.__name__: each for each in (softplus, log_sigmoid, logaddexp, xlogy)}
+INTRINSICS = {"abs": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
+ELEMENTARY = (
+    m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh, m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc, m.sin,
+    m.cos, m.tan, m.asin, m.acos, m.atan, m.atan2, m.asinh, m.acosh, m.atanh,
+)  # fmt: skip
+FUNCTIONS: dict[str, Callable] = {
+    **ARITHMETIC,
+    **COMPARISONS,
+    **CHOICES,
+    **SHAPES,
+    **COMPOSED,
+    **{name: partial(unary, intrinsic) for name, intrinsic in INTRINSICS.items()},
+    **{each.__name__: each for each in ELEMENTARY},
+}
+
+
+class Arrays:
+    """The array language on expressions, as far as kernels go."""
+
+    def __getattr__(self, name):
+        if name not in FUNCTIONS:
+            raise Untraceable(f"xp.{name}")
+        return FUNCTIONS[name]
+
+
+ARRAYS = Arrays()
+
+
+class Numbers:
+    """`F.numbers[dtype][2]`: beside an expression a number is a number."""
+
+    def __getitem__(self, key):
+        return key if isinstance(key, int | float) else self
+
+
+class Operators:
+    """The library's operators on expressions: each is its own declaration."""
+
+    numbers = Numbers()
+
+    def __getattr__(self, name):
+        if name in BOOK_OF:
+            library.load(BOOK_OF[name])
+        op = OPS.get(name)
+        if op is None:
+            raise Untraceable(f"F.{name}")
+        if op.composite:
+            return partial(op.forward, self)
+        if op.kind != "elementwise":
+            raise Untraceable(f"F.{name}")
+        return partial(op.forward, ARRAYS)
+
+
+OPERATORS = Operators()
+
+
+def forward(op, arguments: dict) -> Value:
+    """A declaration's result, from its arguments by name."""
+    found = op.forward(ARRAYS, *in_order(op, arguments), **by_name(op, arguments))
+    if not isinstance(found, Value):
+        raise Untraceable(f"{op.name} is {found!r}")
+    return found
+
+
+def in_order(op, arguments: dict) -> list:
+    return [arguments[each.name] for each in op.arguments if not each.keyword_only]
+
+
+def by_name(op, arguments: dict) -> dict:
+    return {each.name: arguments[each.name] for each in op.arguments if each.keyword_only}
+
+
+def derivative(op, name: str, known: dict, language: Operators = OPERATORS) -> Value:
+    """One derivative, from what it asks for by name."""
+    function = op.derivatives[name]
+    asked = function.__code__.co_varnames[1 : function.__code__.co_argcount]
+    if any(each not in known for each in asked):
+        raise Untraceable(f"{op.name}.d_{name} asks for {asked}")
+    found = function(language, *(known[each] for each in asked))
+    if not isinstance(found, Value) or found.type not in FLOATS:
+        raise Untraceable(f"{op.name}.d_{name} is {found!r}")
+    return found

@@ -1,0 +1,49 @@
+"""How many threads work: numbers that programs set and read back."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def restored(torch):
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.usefixtures("restored")
+def test_the_number_is_read_back(torch):
+    for count in (1, 3, np.int64(2)):
+        torch.set_num_threads(count)
+        assert torch.get_num_threads() == count
+
+
+@pytest.mark.parametrize("name", ["set_num_threads", "set_num_interop_threads"])
+@pytest.mark.parametrize("count", [0, -1, 1.5, "2", True, None], ids=repr)
+def test_only_positive_whole_numbers(torch, name, count):
+    with pytest.raises(RuntimeError, match=f"{name} expects a"):
+        getattr(torch, name)(count)
+
+
+@pytest.mark.parametrize(("environment", "count"), [({"OMP_NUM_THREADS": "3"}, 3), ({"OMP_NUM_THREADS": "1"}, 1)])
+def test_the_number_at_the_start(torch, environment, count):
+    code = f"import {torch.__name__} as torch; print(torch.get_num_threads())"
+    command = ["env", *(f"{name}={value}" for name, value in environment.items()), sys.executable, "-c", code]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == f"{count}\n"
+
+
+def test_operators_at_once_are_said_once(torch):
+    code = f"""
+import {torch.__name__} as torch
+torch.set_num_interop_threads(2)
+assert torch.get_num_interop_threads() == 2
+try:
+    torch.set_num_interop_threads(3)
+except RuntimeError as error:
+    print(str(error).splitlines()[0])
+"""
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert output.startswith("Error: cannot set number of interop threads after parallel work has started")

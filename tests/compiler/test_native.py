@@ -1,0 +1,311 @@
+"""Restricted Python means the same as plain Python: every story runs both, on the same arrays."""
+
+import math
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from rushlight.compiler.language import (
+    atomic_add,
+    atomic_exchange,
+    bits,
+    compare_exchange,
+    copy,
+    float32_of,
+    is_float,
+    local,
+    offset,
+    sqrt,
+)
+from rushlight.compiler.native import (
+    Element,
+    NotTranslated,
+    bfloat16,
+    boolean,
+    float16,
+    float32,
+    float64,
+    function,
+    int8,
+    int32,
+    int64,
+    native,
+    pointer,
+    uint8,
+    uint32,
+    uint64,
+)
+from rushlight.compiler.parallel import parallel_for
+
+T = Element("T")
+LIMIT = 3
+
+
+@native
+def gcd(a: int64, b: int64) -> int64:
+    while b != 0:
+        a, b = b, a % b
+    return abs(a)
+
+
+@native
+def rounded_down(a: int64, b: int64) -> int64:
+    return (a // b) * 1000 + a % b
+
+
+@native
+def by_powers(a: int64) -> int64:
+    return (a // 8) * 1000 + a % 8 + (a >> 2) - (a << 1)
+
+
+@native
+def first_large(array: pointer(int32), count: int64, limit: int32) -> int64:
+    for i in range(count):
+        if array[i] < 0:
+            continue
+        if array[i] > limit:
+            return i
+        if i == LIMIT:
+            break
+    return -1
+
+
+@native
+def backwards(out: pointer(int64), count: int64):
+    place = 0
+    for i in range(count - 1, -1, -2):
+        out[place] = i
+        place += 1
+
+
+@native
+def between(a: float64, b: float64, c: float64) -> boolean:
+    return (a < b <= c or c == 0.0) and not a == 7.0
+
+
+@native
+def hypotenuse(a: float64, b: float64) -> float64:
+    longer, shorter = max(abs(a), abs(b)), min(abs(a), abs(b))
+    ratio = shorter / longer if longer > 0.0 else 0.0
+    return longer * sqrt(1.0 + ratio * ratio)
+
+
+@native
+def wrapped(a: uint32, b: uint32) -> uint32:
+    return uint32(a * 2654435761 + b) ^ uint32(uint64(b) << 3)
+
+
+@native
+def narrow(a: int64) -> int64:
+    return int64(int8(a)) + int64(uint8(a))
+
+
+@native
+def magnitude_bits(a: float32) -> uint32:
+    return bits(a) & 0x7FFFFFFF
+
+
+@native
+def of_bits(a: uint32) -> float32:
+    return float32_of(a)
+
+
+@pytest.mark.parametrize(
+    ("called", "arguments"),
+    [
+        *[(gcd, each) for each in [(12, 18), (-12, 18), (0, 5), (5, 0)]],
+        *[(rounded_down, (a, b)) for a in (7, -7, 0, 8) for b in (2, -2, 3, 8)],
+        *[(by_powers, (a,)) for a in (17, -17, 0, -8)],
+        *[(between, each) for each in [(1.0, 2.0, 2.0), (2.0, 1.0, 3.0), (7.0, 8.0, 0.0), (math.nan, 1.0, 2.0)]],
+        *[(hypotenuse, each) for each in [(3.0, 4.0), (0.0, 0.0), (-5.0, 12.0)]],
+        *[(wrapped, each) for each in [(3, 4), (2**32 - 1, 2**32 - 1)]],
+        *[(narrow, (a,)) for a in (300, -1, 127, 128)],
+        *[(magnitude_bits, (np.float32(a),)) for a in (-0.0, -math.inf, 1.5)],
+        *[(of_bits, (a,)) for a in (0x3F800000, 0x80000000)],
+    ],
+)
+def test_numbers(called, arguments):
+    assert called.machine()(*arguments) == called(*arguments)
+
+
+@pytest.mark.parametrize("values", [[1, 2, 9], [9], [], [-9, 1, 2, 3, 9], [1, -5, 9]])
+def test_loops_end_where_pythons_do(values):
+    array = np.array(values, np.int32)
+    assert first_large.machine()(array, array.size, 5) == first_large(array, array.size, 5)
+    ours, plain = np.zeros((2, 8), np.int64)
+    backwards.machine()(ours, len(values))
+    backwards(plain, len(values))
+    assert (ours == plain).all()
+
+
+@native
+def total(array: pointer(T), count: int64) -> float64:
+    found: float64 = 0
+    for i in range(count):
+        found += float64(array[i])
+    return found
+
+
+@native(separate=True)
+def kind_and_count(out: pointer(int64), array: pointer(T), count: int64):
+    seen = local(int64, 2)
+    seen[0] = 0
+    seen[1] = 0
+    for i in range(count):
+        seen[1 if array[i] != array[i] else 0] += 1
+    copy(out, seen, 2)
+    out[2] = 1 if is_float(array) else 0
+
+
+TYPES = {
+    boolean: bool,
+    int8: np.int8,
+    int64: np.int64,
+    uint8: np.uint8,
+    float16: np.float16,
+    bfloat16: ml_dtypes.bfloat16,
+    float32: np.float32,
+    float64: np.float64,
+}
+
+
+@pytest.mark.parametrize("kind", TYPES, ids=str)
+def test_one_function_for_many_types(kind):
+    array = np.array([0, 1, 0, 3, 100], np.int64).astype(TYPES[kind])
+    assert total.machine(kind)(array, 5) == total(array, 5) == array.astype(float).sum()
+    ours, plain = np.zeros((2, 3), np.int64)
+    kind_and_count.machine(kind)(ours, array, 5)
+    kind_and_count(plain, array, 5)
+    assert ours.tolist() == plain.tolist() == [5, 0, int(array.dtype.kind in "fV")]
+
+
+@native
+def doubled(out: pointer(T), array: pointer(T), count: int64):
+    for i in range(count):
+        out[i] = array[i] + array[i]
+
+
+@pytest.mark.parametrize("kind", [float16, bfloat16], ids=str)
+def test_half_types_are_rounded_once_where_they_are_stored(kind):
+    values = np.array([1.1, -0.0, 65504, np.inf, np.nan, 1e-7], np.float32).astype(kind.numpy)
+    out = np.empty_like(values)
+    doubled.machine(kind)(out, values, values.size)
+    with np.errstate(over="ignore"):
+        expected = (values.astype(np.float32) * 2).astype(kind.numpy)
+    np.testing.assert_array_equal(out.astype(np.float32), expected.astype(np.float32))
+
+
+@native
+def apply(body: function(int64, returns=int64), count: int64) -> int64:
+    found = 0
+    for i in range(count):
+        found += body(i)
+    return found
+
+
+@native
+def square(a: int64) -> int64:
+    return a * a
+
+
+@native
+def sum_of_squares(count: int64) -> int64:
+    return apply(square, count)
+
+
+@native
+def claimed(words: pointer(int64)) -> int64:
+    before = atomic_add(words, 0, 5)
+    taken = atomic_exchange(words, 1, before)
+    if compare_exchange(words, 2, 7, taken):
+        return before
+    return -1 if compare_exchange(offset(words, 1), 1, 8, 9) else -2
+
+
+def test_functions_call_functions():
+    assert sum_of_squares.machine()(5) == sum_of_squares(5) == 30
+
+
+@pytest.mark.parametrize("third", [7, 8, 9])
+def test_atomics(third):
+    ours, plain = np.array([[1, 2, third]] * 2, np.int64)
+    assert claimed.machine()(ours) == claimed(plain)
+    assert ours.tolist() == plain.tolist()
+
+
+@native
+def added(out: pointer(T), array: pointer(T), more: T, begin: int64, end: int64):
+    for i in range(begin, end):
+        out[i] = array[i] + more
+
+
+@native
+def add_everywhere(out: pointer(T), array: pointer(T), more: T, count: int64):
+    parallel_for(added, count, 100, out, array, more)
+
+
+@pytest.mark.parametrize("count", [0, 1, 100, 101, 12345])
+def test_loops_over_the_pool(count):
+    array = np.arange(count, dtype=np.float32)
+    ours, plain = np.zeros((2, count), np.float32)
+    add_everywhere.machine(float32)(ours, array, 1.5, count)
+    add_everywhere(plain, array, 1.5, count)
+    assert (ours == plain).all()
+    assert (ours == array + 1.5).all()
+
+
+def refused(function):
+    with pytest.raises(NotTranslated) as raised:
+        function.machine()
+    return str(raised.value)
+
+
+@native
+def mixed(a: int64, b: float64) -> float64:
+    return a * b
+
+
+@native
+def late(a: int64) -> int64:
+    if a > 0:
+        found = 1
+    b = found
+    found = 2.5
+    return b
+
+
+@native
+def truthy(a: int64) -> int64:
+    return 1 if a else 0
+
+
+@native
+def listed(a: int64) -> int64:
+    return [a][0]
+
+
+@native
+def outside(a: float64) -> float64:
+    return math.sin(a)
+
+
+@native
+def printed(a: int64) -> int64:
+    print(a)
+    return a
+
+
+def test_what_has_no_machine_code_is_refused_with_its_line():
+    assert "int64 meets float64: write the cast" in refused(mixed)
+    assert "2.5 is no whole number" in refused(late)
+    assert f"test_native.py:{late.line + 5}, in late" in refused(late)
+    assert "a condition is a comparison" in refused(truthy)
+    assert "List has no machine code" in refused(listed)
+    assert "only a name can stand here" in refused(outside)
+    assert "print has no machine code" in refused(printed)
+
+
+def test_the_number_of_types_is_checked():
+    with pytest.raises(TypeError, match="total has the type variables"):
+        total.machine()

@@ -1,0 +1,250 @@
+"""The thread pool: every piece is done once, whoever does it, and nothing is left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from rushlight.arrays import threads
+from rushlight.arrays.threads import BUSY, LIVE, WANTED
+from rushlight.compiler.language import offset
+from rushlight.compiler.native import int64, native, pointer
+from rushlight.compiler.parallel import parallel_for
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the pool has threads on Linux only")
+
+
+@native
+def counted(out: pointer(int64), begin: int64, end: int64):
+    for i in range(begin, end):
+        out[i] += 1
+
+
+@native
+def count_once(out: pointer(int64), size: int64, grain: int64):
+    parallel_for(counted, size, grain, out)
+
+
+@native
+def count_often(out: pointer(int64), size: int64, grain: int64, times: int64):
+    for _i in range(times):
+        parallel_for(counted, size, grain, out)
+
+
+@native
+def rows_counted(out: pointer(int64), width: int64, begin: int64, end: int64):
+    for i in range(begin, end):
+        count_once(offset(out, i * width), width, 1)
+
+
+@native
+def count_rows(out: pointer(int64), rows: int64, width: int64):
+    parallel_for(rows_counted, rows, 1, out, width)
+
+
+@pytest.fixture(autouse=True)
+def four_threads():
+    before = threads.get_num_threads()
+    threads.set_num_threads(4)
+    yield
+    threads.set_num_threads(before)
+
+
+def live():
+    return int(threads.pool().memory[LIVE])
+
+
+def wait_until(condition, seconds=10.0):
+    latest = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < latest
+        time.sleep(0.001)
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 63, 64, 65, 1000, 4099])
+@pytest.mark.parametrize("grain", [1, 16, 5000])
+def test_every_piece_is_done_once(size, grain):
+    out = np.zeros(size, np.int64)
+    for _ in range(20):
+        count_once.machine()(out, size, grain)
+    assert (out == 20).all()
+
+
+def test_ten_thousand_loops_leave_nothing_behind():
+    out = np.zeros(64, np.int64)
+    count_often.machine()(out, 64, 1, 100)
+    with open("/proc/self/status") as status:
+        before = status.read().split("VmRSS:")[1].split()[0]
+    count_often.machine()(out, 64, 1, 10_000)
+    with open("/proc/self/status") as status:
+        after = status.read().split("VmRSS:")[1].split()[0]
+    assert (out == 10_100).all()
+    assert live() == 3
+    assert threads.pool().memory[BUSY] == 0
+    assert int(after) - int(before) < 1000  # KiB
+
+
+def test_the_number_of_threads_grows_and_shrinks():
+    out = np.zeros(64, np.int64)
+    for count in (4, 2, 1, 3, 4):
+        threads.set_num_threads(count)
+        count_once.machine()(out, 64, 1)
+        wait_until(lambda count=count: live() <= count - 1)
+        assert count == 1 or live() == count - 1
+    assert (out == 5).all()
+
+
+def test_callers_at_once():
+    outs = np.zeros((8, 1000), np.int64)
+
+    def run(out):
+        for _ in range(200):
+            count_once.machine()(out, 1000, 10)
+
+    callers = [threading.Thread(target=run, args=(out,)) for out in outs]
+    for each in callers:
+        each.start()
+    for each in callers:
+        each.join()
+    assert (outs == 200).all()
+
+
+def test_a_loop_inside_a_loop():
+    out = np.zeros((20, 30), np.int64)
+    count_rows.machine()(out, 20, 30)
+    assert (out == 1).all()
+
+
+def test_idle_threads_cost_nothing():
+    out = np.zeros(64, np.int64)
+    count_once.machine()(out, 64, 1)
+    time.sleep(0.2)
+    before = time.process_time()
+    time.sleep(0.3)
+    assert time.process_time() - before < 0.03
+
+
+def test_the_threads_of_the_pool_are_nobody_elses_business():
+    out = np.zeros(64, np.int64)
+    count_once.machine()(out, 64, 1)
+    assert live() == 3
+    assert threading.active_count() == len(threading.enumerate())
+    assert not [each for each in threading.enumerate() if "Dummy" in each.name]
+
+
+def test_a_forked_child_starts_threads_of_its_own():
+    out = np.zeros(64, np.int64)
+    count_once.machine()(out, 64, 1)
+    child = os.fork()
+    if child == 0:
+        fresh = live() == 0
+        count_often.machine()(out, 64, 1, 100)
+        os._exit(0 if fresh and live() == 3 and (out == 101).all() else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    count_once.machine()(out, 64, 1)
+    assert (out == 2).all()
+
+
+def test_a_fork_while_another_thread_is_in_a_loop():
+    outs = np.zeros((2, 1000), np.int64)
+    stop = threading.Event()
+
+    def run():
+        while not stop.is_set():
+            count_often.machine()(outs[0], 1000, 1, 100)
+
+    other = threading.Thread(target=run)
+    other.start()
+    try:
+        for _ in range(20):
+            child = os.fork()
+            if child == 0:
+                count_often.machine()(outs[1], 1000, 1, 10)
+                os._exit(0 if (outs[1] == 10).all() else 1)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    finally:
+        stop.set()
+        other.join()
+
+
+PROGRAM = """
+import sys, threading, time
+import numpy as np
+sys.path.insert(0, {folder!r})
+from test_thread_pool import count_often, count_once
+from rushlight.arrays import threads
+threads.set_num_threads(4)
+out = np.zeros(64, np.int64)
+count_once.machine()(out, 64, 1)
+print("ready", flush=True)
+"""
+
+
+def program(ending):
+    code = PROGRAM.format(folder=os.path.dirname(__file__)) + textwrap.dedent(ending)
+    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize(
+    ("ending", "status"),
+    [
+        ("", 0),
+        ("sys.exit(3)", 3),
+        ("raise SystemExit(4)", 4),
+        ("import os; os._exit(5)", 5),
+        ("import atexit; atexit.register(lambda: count_often.machine()(out, 64, 1, 1000))", 0),
+        # A daemon thread is in a loop when the interpreter ends.
+        ("threading.Thread(target=lambda: count_often.machine()(out, 64, 1, 10**9), daemon=True).start()", 0),
+    ],
+)
+def test_programs_end_as_they_would_without(ending, status):
+    running = program(ending)
+    output, errors = running.communicate(timeout=60)
+    assert (running.returncode, output, errors) == (status, "ready\n", "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
+def test_programs_can_be_killed(number):
+    running = program("while True: count_often.machine()(out, 64, 1, 10)")
+    assert running.stdout.readline() == "ready\n"
+    running.send_signal(number)
+    _, errors = running.communicate(timeout=60)
+    assert running.returncode == -number
+    assert ("KeyboardInterrupt" in errors) == (number == signal.SIGINT)
+
+
+def test_the_pool_shrinks_where_the_system_has_no_more_threads(monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("can't start new thread")
+
+    threads.set_num_threads(1)
+    wait_until(lambda: live() == 0)
+    monkeypatch.setattr(threads._thread, "start_new_thread", refuse)
+    threads.set_num_threads(4)
+    out = np.zeros(64, np.int64)
+    count_once.machine()(out, 64, 1)
+    assert (out == 1).all()
+    assert threads.pool().memory[WANTED] == 1
+
+
+@pytest.mark.parametrize(("named", "count"), [("3", 3), ("2,4", 2), ("0", None), ("many", None), ("", None)], ids=repr)
+def test_the_number_at_the_start(monkeypatch, named, count):
+    monkeypatch.setenv("OMP_NUM_THREADS", named)
+    found = threads.default_count()
+    assert found == count if count else 1 <= found <= len(os.sched_getaffinity(0))
+
+
+def test_the_affinity_is_kept_to(monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    usable = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(usable)})
+    try:
+        assert threads.default_count() == 1
+    finally:
+        os.sched_setaffinity(0, usable)
