@@ -11,10 +11,10 @@ from typing import Any
 from rushlight.core.graph import Node
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import graph_of, names_in
+from rushlight.explain.picture.module_calls import Recording
 from rushlight.explain.picture.page import page
 from rushlight.explain.picture.passing import pass_back
 from rushlight.explain.picture.png import png
-from rushlight.explain.picture.recording import Recording
 from rushlight.explain.picture.scene import Scene, first_open, scene_of
 from rushlight.explain.picture.sheet import Box, Sheet, sheet_of
 from rushlight.explain.picture.svg import svg
