@@ -14,7 +14,7 @@ from rushlight.explain.picture.fold import Group
 from rushlight.explain.picture.joints import Joint, Joints
 from rushlight.explain.picture.layout import Layout, Line, Size, layered
 from rushlight.explain.picture.sheet import Box, Sheet
-from rushlight.explain.picture.text_size import box_size, frame_size, label_size, summary
+from rushlight.explain.picture.text_size import box_size, frame_size, label_size, shortened, summary
 
 BORDER = 10.0  # between a frame and what is in it
 PORTS = 16.0  # between wires that end at one box
@@ -161,7 +161,7 @@ class Setting:
         if framed:
             top.append(len(sizes))
             sizes.append(frame_size(self.group))
-        pins_in, pins_out = self._pins(0, len(sizes)), {}
+        pins_in = self._pins(0, len(sizes))
         pins_out = self._pins(1, len(sizes) + len(pins_in))
         sizes += [Size(6.0, 0.0)] * (len(pins_in) + len(pins_out))
         top += pins_in.values()
@@ -199,13 +199,22 @@ class Setting:
         if isinstance(end, Group) or end is None or len(self.stage.sheet.boxes) > ALL_LABELS:
             return ""
         labels = [label for each in wires if (label := self.stage.sheet.wires[each].label)]
-        return " + ".join(labels if len(labels) <= SUMMANDS else [*labels[: SUMMANDS - 1], ".."])
+        return shortened(" + ".join(labels if len(labels) <= SUMMANDS else [*labels[: SUMMANDS - 1], ".."]))
 
 
 class Drawn:
     """Turns the layout of a group's members into its content: corners in place of centres, wires with their ends."""
 
-    def __init__(self, setting: Setting, sizes, lines, layout: Layout, pins_in, pins_out, border: float):
+    def __init__(
+        self,
+        setting: Setting,
+        sizes: list[Size],
+        lines: list[Line],
+        layout: Layout,
+        pins_in: dict[int, int],
+        pins_out: dict[int, int],
+        border: float,
+    ):
         self.setting, self.sizes, self.lines, self.layout, self.border = setting, sizes, lines, layout, border
         self.content = content = Content()
         content.width, content.height = layout.width + 2 * border, layout.height + 2 * border

@@ -25,6 +25,8 @@ MIDDLE: Mapping[int, float] = MappingProxyType({})
 
 
 class Size(NamedTuple):
+    """How much room something takes."""
+
     width: float
     height: float
 

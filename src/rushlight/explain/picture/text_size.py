@@ -15,7 +15,7 @@ NARROW, MIDDLE, WIDE = 0.44, 0.75, 1.13
 LETTERS = {**dict.fromkeys("ijl.,:;'|!()[]- ft", NARROW), **dict.fromkeys("mwMW@%", WIDE)}
 SIDE = 9.0  # between the words of a box and its edge
 TITLE_HEIGHT, LINE_HEIGHT = 17.0, 14.0
-LONGEST = 34  # letters of a line; more are cut
+LONGEST = 40  # letters of a line; more are cut
 
 
 def shortened(words: str, longest: int = LONGEST) -> str:
