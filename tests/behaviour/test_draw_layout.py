@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rushlight.explain.picture.fold import Folder, Group, Order, repetition
@@ -21,6 +21,7 @@ def graphs(draw):
 
 
 @given(graphs())
+@settings(deadline=None)
 def test_boxes_and_labels_never_overlap_and_lines_lead_down(graph):
     sizes, lines = graph
     layout = layered(sizes, lines)
@@ -44,6 +45,7 @@ def test_boxes_and_labels_never_overlap_and_lines_lead_down(graph):
 
 
 @given(graphs())
+@settings(deadline=None)
 def test_lines_that_pass_a_row_keep_clear_of_its_boxes(graph):
     sizes, lines = graph
     layout = layered(sizes, lines)

@@ -240,8 +240,8 @@ class Drawn:
         """For each line how far from the middle of a box it ends, so that lines to one box end side by side."""
         at_box: dict[int, list[int]] = {}
         for number, line in enumerate(self.lines):
-            if line[side] < len(self.setting.members):
-                at_box.setdefault(line[side], []).append(number)
+            if line.ends[side] < len(self.setting.members):
+                at_box.setdefault(line.ends[side], []).append(number)
         offsets: dict[int, float] = {}
         for box, numbers in at_box.items():
             if side == 0 and not isinstance(self.setting.members[box], Group):
@@ -256,7 +256,7 @@ class Drawn:
         way = self.layout.ways[number]
         if way:
             return way[-side].x
-        return self.layout.x[self.lines[number][1 - side]]
+        return self.layout.x[self.lines[number].ends[1 - side]]
 
     def _route(self, number: int, key: tuple, values: list[int], wires: list[int]) -> Route:
         start, end, _ = key

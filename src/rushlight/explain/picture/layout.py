@@ -38,6 +38,10 @@ class Line(NamedTuple):
     target: int
     label: Size | None = None
 
+    @property
+    def ends(self) -> tuple[int, int]:
+        return self.source, self.target
+
 
 class Pass(NamedTuple):
     """Where a line passes a row: straight down at `x`."""
