@@ -22,7 +22,7 @@ def on_config(config):
     modules = [f"{REFERENCE}/{name}" for name in names if not name.startswith("operators_")]
     config.nav += [
         {"Reference": [*modules, {"Operators": ["operators.md", *sorted(operators)]}]},
-        {"About": ["what-differs.md"]},
+        {"About": ["what-differs.md", "benchmarks.md"]},
         {"Design": [*map(design_page, sorted(path.parent for path in PACKAGE.rglob("README.md")))]},
         {"Decisions": [f"decisions/{path.name}" for path in sorted((ROOT / "docs" / "decisions").glob("*.md"))]},
     ]
