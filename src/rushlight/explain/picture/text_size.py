@@ -62,4 +62,5 @@ def frame_size(group: Group) -> Size:
 def summary(group: Group) -> str:
     """What stands in the box of a closed group: how much is in it."""
     count = len(group.boxes())
-    return f"{group.turns} turns, {count} boxes" if group.kind == "repeat" else f"{count} boxes"
+    boxes = "1 box" if count == 1 else f"{count} boxes"
+    return f"{group.turns} turns, {boxes}" if group.kind == "repeat" else boxes
