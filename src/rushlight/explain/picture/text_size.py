@@ -6,6 +6,8 @@ of the first are those of DejaVu Sans Bold, which is wider than what systems use
 
 from __future__ import annotations
 
+import unicodedata
+
 from rushlight.explain.picture.fold import Group
 from rushlight.explain.picture.layout import Size
 
@@ -26,11 +28,16 @@ def shortened(words: str, longest: int = LONGEST) -> str:
 
 
 def title_width(words: str, size: float = TITLE) -> float:
-    return size * sum(LETTERS.get(letter, MIDDLE) for letter in words)
+    return size * sum(WIDE if is_wide(letter) else LETTERS.get(letter, MIDDLE) for letter in words)
 
 
 def fixed_width(words: str, size: float = TEXT) -> float:
-    return size * FIXED * len(words)
+    return size * FIXED * sum(2 if is_wide(letter) else 1 for letter in words)
+
+
+def is_wide(letter: str) -> bool:
+    """Whether a letter takes the room of two, as Chinese, Japanese and Korean ones do."""
+    return unicodedata.east_asian_width(letter) in "WF"
 
 
 def box_size(box) -> Size:
