@@ -16,8 +16,8 @@ def graphs(draw):
     count = draw(st.integers(1, 14))
     sizes = [Size(float(draw(st.integers(10, 90))), float(draw(st.integers(10, 60)))) for _ in range(count)]
     pairs = [pair for pair in itertools.combinations(range(count), 2) if draw(st.integers(0, 3)) == 0]
-    label = draw(st.sampled_from([None, Size(40.0, 12.0)]))
-    return sizes, [Line(*pair, label) for pair in pairs]
+    labels = st.sampled_from([None, None, Size(40.0, 12.0)])
+    return sizes, [Line(*pair, draw(labels)) for pair in pairs]
 
 
 @given(graphs())

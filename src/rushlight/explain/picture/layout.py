@@ -255,12 +255,13 @@ def _to_the_left(row: list[int], x: list[float], widths: list[float], top: Seque
 
 
 def _placed(grid: Grid, order: list[list[int]], x: list[float], labelled: bool, top, bottom) -> Layout:
-    heights = [max(grid.sizes[place].height for place in row) for row in order]
+    heights = [max((grid.sizes[place].height for place in row), default=0.0) for row in order]
     tops, y = [], 0.0
     for number, height in enumerate(heights):
         tops.append(y)
         at_frame = (number == 0 and top) or (number == len(heights) - 2 and bottom)
-        y += height + _gap(grid, order[number], x, BETWEEN_ROWS * (0.6 if labelled or at_frame else 1.0))
+        if order[number]:  # between rows of boxes there is one for labels, which may be empty
+            y += height + _gap(grid, order[number], x, BETWEEN_ROWS * (0.6 if labelled or at_frame else 1.0))
     total = tops[-1] + heights[-1]
     centres = [tops[row] + heights[row] / 2 for row in grid.rows]
     ways = [
