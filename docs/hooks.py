@@ -1,11 +1,16 @@
 """What the site has beyond the pages in this folder: the reference, and the READMEs of the package's folders."""
 
 import re
+import sys
 from pathlib import Path
 
 from mkdocs.structure.files import File
 
 from rushlight.describe import reference
+
+sys.path.insert(0, str(Path(__file__).parent))  # where the other hooks lie
+
+from pictures import with_pictures  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "rushlight"
@@ -45,7 +50,7 @@ def design_page(folder):
 
 
 def on_page_markdown(markdown, page, **_):
-    """Points links at the pages of the site; what has no page here stays as words."""
+    """Points links at the pages of the site; what has no page here stays as words. Then draws the pictures."""
     up = "../" * page.file.src_uri.count("/")
     here = tuple(page.file.src_uri.removeprefix(f"{DESIGN}/").removesuffix(".md").split("_"))
     base = PACKAGE.joinpath(*(() if here == ("package",) else here)) if page.file.src_uri.startswith(DESIGN) else None
@@ -57,4 +62,4 @@ def on_page_markdown(markdown, page, **_):
             return found.group(0)
         return f"]({up}{design_page(folder)})"
 
-    return SOURCE.sub(r"\1", README.sub(to_design, markdown))
+    return with_pictures(SOURCE.sub(r"\1", README.sub(to_design, markdown)))
