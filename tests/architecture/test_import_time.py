@@ -9,7 +9,7 @@ import pytest
 from rushlight.benchmark import startup
 
 ROOT = Path(__file__).parents[2]
-SLOW = ["cupy", "grandalf", "llvmlite", "mpi4py", "opt_einsum", "safetensors", "scipy", "sklearn", "torch"]
+SLOW = ["PIL", "cupy", "llvmlite", "mpi4py", "opt_einsum", "safetensors", "scipy", "sklearn", "torch"]
 
 
 def test_no_slow_module_comes_along():

@@ -75,7 +75,7 @@ ON_FIRST_USE = {
     "llvmlite": {"arrays/ufunc.py", "compiler/llvm.py"},
     "mpi4py": {"distributed/mpi.py"},
     "safetensors": {"serialization/safetensors.py"},
-    "grandalf": {"explain/picture.py"},
+    "PIL": {"explain/picture/png.py"},
     "opt_einsum": {"ops/equation.py"},
     "tqdm": {"cli/bench.py"},
 }

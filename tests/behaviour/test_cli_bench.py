@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rushlight.benchmark import machine, measure, report, run, startup, table
+from rushlight.benchmark import machine, measure, memory, report, run, startup, table
 from rushlight.benchmark.case import Case, Floor, Reading, Sides, Speed
 from rushlight.benchmark.chart import across, chart
 from rushlight.cli import bench
@@ -22,7 +22,8 @@ from rushlight.cli import bench
 ROOT = Path(__file__).parents[2]
 SOURCE = str(Path(importlib.util.find_spec("rushlight").submodule_search_locations[0]).parent)
 SPEED = Speed(bytes_per_second=1e9, flops_per_second=1e9, seconds_per_call=1e-6)
-STEPS = [case for cases in table.FAMILIES.values() for case in cases if isinstance(case, Case)]
+ALL = [case for cases in (table.FAMILIES | table.BESIDE).values() for case in cases]
+STEPS = [case for case in ALL if isinstance(case, Case)]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -54,15 +55,16 @@ def test_a_case_computes_what_pytorch_computes(case):
 
 
 def test_cases_have_names_of_their_own_and_say_what_they_are():
-    cases = [case for cases in table.FAMILIES.values() for case in cases]
-    assert len({case.name for case in cases}) == len(cases)
-    assert all(re.fullmatch(r"\w{1,18}", case.name) and case.words for case in cases)
+    assert len({case.name for case in ALL}) == len(ALL)
+    assert all(re.fullmatch(r"\w{1,19}", case.name) and case.words for case in ALL)
 
 
 def test_cases_are_chosen_by_name_or_family():
     assert list(table.chosen("^training")) == ["training"]
     assert [case.name for case in table.chosen("matmul_1024$")["products"]] == ["matmul_1024"]
     assert table.chosen("no such case") == {}
+    assert "import" not in [case.name for case in table.chosen("import", quick=True).get("startup", [])]
+    assert "single calls" in table.chosen("single calls") and "single calls" not in table.chosen("")
 
 
 # ---- the check
@@ -309,7 +311,7 @@ def in_this_process(monkeypatch):
     """Runs the command here, with these cases; the threads are what they are."""
     monkeypatch.setattr(bench, "threads_are_set", lambda threads: True)
     monkeypatch.setattr(run, "libraries", lambda threads: both())
-    return lambda *cases: monkeypatch.setattr(bench, "chosen", lambda pattern: {"made up": list(cases)})
+    return lambda *cases: monkeypatch.setattr(bench, "chosen", lambda pattern, quick=False: {"made up": list(cases)})
 
 
 @pytest.mark.parametrize(("bound", "status"), [(1e9, 0), (1e-9, 1)])
@@ -343,3 +345,21 @@ def test_a_progress_bar_needs_tqdm_and_somebody_who_looks(monkeypatch):
     monkeypatch.setattr(sys, "stderr", type("Terminal", (), {"isatty": lambda self: True})())
     monkeypatch.setitem(sys.modules, "tqdm", None)
     assert bench.progress_bar(3) is None
+
+
+# ---- memory
+
+
+@pytest.mark.skipif(not memory.CASES, reason="only Linux says how much memory a process had at most")
+def test_the_growth_of_a_process_counts_what_it_allocates():
+    program = """
+import numpy as np
+from rushlight.benchmark import memory
+from rushlight.benchmark.case import Case
+kept = []
+memory.TRAINED["greedy"] = Case("greedy", lambda torch: lambda: kept.append(np.ones(5 * 2**20, np.uint8)), "Keeps all")
+memory.tell("rushlight", "greedy")
+"""
+    environment = {**os.environ, "PYTHONPATH": SOURCE}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert float(done.stdout) == pytest.approx(memory.STEPS * 5 * 2**20, rel=0.1)

@@ -119,7 +119,7 @@ def test_a_failed_check_is_shown_with_its_notes_and_in_the_exit_status(monkeypat
 def test_the_extras_are_those_of_the_project():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = {name: needed for name, needed in project["optional-dependencies"].items() if name in doctor.EXTRAS}
-    assert set(project["optional-dependencies"]) - set(extras) == {"examples", "test", "check"}
+    assert set(project["optional-dependencies"]) - set(extras) == {"examples", "test", "check", "docs"}
     for name, needed in extras.items():
         assert [re.split("[<>=]", each)[0] for each in needed] == list(doctor.EXTRAS[name][0])
 
@@ -129,6 +129,28 @@ def test_a_missing_extra_says_how_to_get_it(monkeypatch):
     found = dict(doctor.extras())
     assert found["jit"] == "llvmlite 1.2: machine code for large arrays"
     assert found["safetensors"] == 'for files of weights: pip install "rushlight[safetensors]"'
+
+
+@pytest.mark.parametrize(
+    ("jit", "llvmlite", "words"),
+    [
+        ("0", "0.44", "switched off"),
+        ("1", None, 'pip install "rushlight[jit]"'),
+        ("1", "0.44", "from the first array of"),
+    ],
+)
+def test_whether_there_are_kernels(jit, llvmlite, words, monkeypatch, tmp_path):
+    if llvmlite:
+        pytest.importorskip("llvmlite")
+    monkeypatch.setenv("RUSHLIGHT_JIT", jit)
+    monkeypatch.setenv("RUSHLIGHT_CACHE", str(tmp_path / "kept"))
+    monkeypatch.setattr(machine, "version_of", lambda name: llvmlite)
+    found = dict(doctor.kernels())
+    assert words in found["machine code"]
+    assert found["cache"] == f"{tmp_path / 'kept'}: 0 files, 0.0 MB, writable"
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "kernel").write_bytes(b"x" * 200_000)
+    assert "1 files, 0.2 MB" in dict(doctor.kernels())["cache"]
 
 
 def test_more_threads_than_cores_are_advised_against():

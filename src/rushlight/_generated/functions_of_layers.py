@@ -35,6 +35,7 @@ ndarray = np.ndarray
 as_array = np.asarray
 
 xp_alignment_loss = xp.alignment_loss
+xp_attention = xp.attention
 xp_channel_sum = xp.channel_sum
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
@@ -75,6 +76,9 @@ derivative_alignment_slopes_log_probs = OP_alignment_slopes.derivatives['log_pro
 OP_alpha_dropout = OPS['alpha_dropout']
 composite_alpha_dropout = OP_alpha_dropout.forward
 OP_arange_of = OPS['arange_of']
+OP_attention = OPS['attention']
+common_attention = OP_attention.common
+OP_attention_slopes = OPS['attention_slopes']
 OP_avg_pool = OPS['avg_pool']
 forward_avg_pool = OP_avg_pool.forward
 OP_avg_pool1d = OPS['avg_pool1d']
@@ -861,6 +865,84 @@ def arange_of(input, count, step):
 
 
 OP_arange_of.function = arange_of
+
+
+def attention_backward(F, node, saved, g):
+    query, key, value, bias, weights = saved
+    is_causal, scale = node.params
+    common = common_attention(F, g, query, key, value, bias, weights, is_causal, scale)
+    query_edge, key_edge, value_edge = node.edges
+    return (None if query_edge is None else common[0], None if key_edge is None else common[1], None if value_edge is None else common[2])
+
+
+class ScaledDotProductFlashAttentionForCpuBackward0(Node):
+    op = OPS['attention']
+    saves = ('query', 'key', 'value', 'bias', 'weights')
+    parameters = ('is_causal', 'scale')
+    backward = staticmethod(attention_backward)
+    backward_complex = staticmethod(attention_backward)
+
+
+OP_attention.nodes = (ScaledDotProductFlashAttentionForCpuBackward0,)
+
+
+OP_attention.select_node = lambda query, key, value, bias, is_causal, scale: ScaledDotProductFlashAttentionForCpuBackward0
+
+
+def attention(query, key, value, bias, is_causal, scale):
+    """softmax(query key^T * scale + bias) value, and the weights of the values."""
+    if type(query) in PLAIN_TYPES and type(key) in PLAIN_TYPES and type(value) in PLAIN_TYPES and (bias is None or type(bias) in PLAIN_TYPES):
+        query_array = query._array
+        key_array = key._array
+        value_array = value._array
+        bias_array = None if bias is None else bias._array
+        _mode = get_mode()
+        if ((_dtype := query_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is key_array.dtype and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _out, _weights = xp_attention(query_array, key_array, value_array, bias_array, is_causal, scale)
+            except Exception:
+                pass
+            else:
+                if isinstance(_out, np.generic):
+                    _out = as_array(_out)
+                _out_tensor = new(Tensor)
+                _out_tensor._array = _out
+                if isinstance(_weights, np.generic):
+                    _weights = as_array(_weights)
+                _weights_tensor = new(Tensor)
+                _weights_tensor._array = _weights
+                _weights_tensor._storage = Storage()
+                query_edge = query._edge if query._base is None else edge_of(query)
+                key_edge = key._edge if key._base is None else edge_of(key)
+                value_edge = value._edge if value._base is None else edge_of(value)
+                if _mode and (query_edge is not None or key_edge is not None or value_edge is not None):
+                    _node = new(ScaledDotProductFlashAttentionForCpuBackward0)
+                    _node.created = tick()
+                    _node.edges = (query_edge, key_edge, value_edge)
+                    _node.saved = (query_array, key_array, value_array, bias_array, _weights)
+                    _node.storages = _storages = (query._storage, key._storage, value._storage, None if bias is None else bias._storage, _weights_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, _storages[4].version)
+                    _node.params = (is_causal, scale)
+                    _out_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _out_tensor._storage = InferenceStorage()
+                    _weights_tensor._storage = InferenceStorage()
+                return (_out_tensor, _weights_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_attention, (query, key, value, bias, is_causal, scale))
+
+
+OP_attention.function = attention
+
+
+def attention_slopes(grad, query, key, value, weights, is_causal, scale):
+    """The three gradients of `attention`."""
+    return general(OP_attention_slopes, (grad, query, key, value, weights, is_causal, scale))
+
+
+OP_attention_slopes.function = attention_slopes
 
 
 def avg_pool_backward(F, node, saved, g):

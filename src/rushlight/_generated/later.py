@@ -18,6 +18,8 @@ BOOK_OF = {
     'alpha_dropout': 'layers',
     'alpha_dropout_': 'layers',
     'arange_of': 'layers',
+    'attention': 'layers',
+    'attention_slopes': 'layers',
     'avg_pool': 'layers',
     'avg_pool1d': 'layers',
     'avg_pool2d': 'layers',

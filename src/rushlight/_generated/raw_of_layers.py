@@ -11,6 +11,8 @@ library.load('layers')
 xp_alignment_loss = xp.alignment_loss
 xp_arange = xp.arange
 xp_astype = xp.astype
+xp_attention = xp.attention
+xp_attention_slopes = xp.attention_slopes
 xp_bag_of_each = xp.bag_of_each
 xp_bag_winners = xp.bag_winners
 xp_channel_sum = xp.channel_sum
@@ -227,6 +229,14 @@ def alpha_dropout(input, p, train):
 
 def arange_of(input, count, step):
     return xp_astype(xp_arange(count) * step, input.dtype)
+
+
+def attention(query, key, value, bias, is_causal, scale):
+    return xp_attention(query, key, value, bias, is_causal, scale)
+
+
+def attention_slopes(grad, query, key, value, weights, is_causal, scale):
+    return xp_attention_slopes(grad, query, key, value, weights, is_causal, scale)
 
 
 def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):

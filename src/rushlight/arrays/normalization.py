@@ -91,6 +91,21 @@ def batch_normalized_gradients(grad, array, weight, mean, scale):
     return result, to_weight, to_bias
 
 
+def layer_normalized(array, weight, bias, eps):
+    """Rows (rows, features) less their mean, over their deviation, times weight plus bias; means, inverse deviations.
+
+    >>> layer_normalized(np.array([[1.0, 3.0]]), None, np.array([0.0, 1.0]), 0.0)[0]
+    array([[-1.,  2.]])
+    """
+    result, mean, _, scale = moments(array[None], eps)
+    result *= scale.reshape(1, -1, 1)
+    if weight is not None:
+        result *= weight
+    if bias is not None:
+        result += bias
+    return result[0], mean, scale
+
+
 def normalized(array, mean, scale):
     """`(array - mean) * scale`, channel by channel.
 

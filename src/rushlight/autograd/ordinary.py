@@ -7,8 +7,10 @@ a node with several results, a custom Function), the loop stops and says what it
 from __future__ import annotations
 
 from heapq import heappop, heappush, heappushpop
+from typing import Any
 
 import rushlight._generated.raw as raw
+from rushlight.arrays import cpu
 from rushlight.autograd.arriving import fitted
 from rushlight.autograd.saved_values import refuse_stale, second_time
 from rushlight.core.graph import RELEASED, Leaf
@@ -27,6 +29,7 @@ def walk(gradients: dict, waiting: list, leaves: dict, keep: bool, freed, starts
     (edge, gradient) pairs.
     """
     take, arrived, at_leaf = gradients.pop, gradients.get, leaves.get
+    add: Any = cpu.add  # looked up now: machine code may have taken its place
     following = node = g = None  # the next node and its gradient, kept out of the heap: most graphs are chains
     left: list = []
     while True:
@@ -64,9 +67,9 @@ def walk(gradients: dict, waiting: list, leaves: dict, keep: bool, freed, starts
                 left.append((edge, None))
             elif not edge.special:
                 if edge is following:
-                    g = g + result
+                    g = add(g, result)
                 elif (known := arrived(edge, ABSENT)) is not ABSENT:
-                    gradients[edge] = result if known is None else known + result
+                    gradients[edge] = result if known is None else add(known, result)
                 elif following is None:
                     following, g = edge, result
                 else:
@@ -74,7 +77,7 @@ def walk(gradients: dict, waiting: list, leaves: dict, keep: bool, freed, starts
                     heappush(waiting, (-edge.created, edge))
             elif type(edge) is Leaf and not edge.hooked:
                 known = at_leaf(edge)
-                leaves[edge] = result if known is None else known + result
+                leaves[edge] = result if known is None else add(known, result)
             else:
                 left.append((edge, result))
         results = result = known = None

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 from rushlight.benchmark.report import load_line, machine_lines, threads_words
 
 WIDTH, LEFT, RIGHT = 900, 190, 60
-LINE, HEAD = 20, 104
+LINE, HEAD = 20, 120
 LEAST, MOST = 1 / 16, 16.0  # ratios at the two ends of the axis, which is logarithmic
 TICKS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16)
 STYLE = """
@@ -54,7 +54,8 @@ def lines_of(run: dict) -> list[dict]:
 def panel(run: dict, height: int) -> Iterator[str]:
     title = f"rushlight's time to PyTorch's, {threads_words(run['machine']['threads'])}: less is better"
     yield text(16, 26, title, "title")
-    for number, words in enumerate((*list(machine_lines(run))[:2], load_line(run))):
+    legend = "bar: the median ratio; thin line: its quartiles; upright mark: the bound, which orange bars are over"
+    for number, words in enumerate((*list(machine_lines(run))[:2], load_line(run), legend)):
         yield text(16, 46 + 16 * number, words, "small")
     for tick in TICKS:
         kind = "one" if tick == 1 else "grid"

@@ -76,10 +76,8 @@ def measure(case: Case | Reading, modules: list[ModuleType], speed: Speed, secon
     return row_of(case, take_turns(steps, seconds, PAUSE if threads > 1 else 0), case.floor.seconds(speed))
 
 
-def try_once(case: Case | Reading, modules: list[ModuleType], speed: Speed) -> Row:
+def try_once(case: Case, modules: list[ModuleType], speed: Speed) -> Row:
     """Runs a case once and compares the results; the time of a single run says little."""
-    if isinstance(case, Reading):
-        return row_of(case, case.read(1, len(modules) > 1)).once()
     steps = [case.program(module) for module in modules]
     times, results = zip(*map(timed, steps), strict=True)
     refuse_if_different(case, list(results))
@@ -114,13 +112,13 @@ def refuse_if_different(case: Case, results: list[list[np.ndarray]]) -> None:
 
 
 def numbers(result: object) -> Iterator[np.ndarray]:
-    """The arrays in what a step gives, a tensor, a number, or a sequence of them; the next step may write to them."""
+    """The arrays in what a step gives: nothing, a number, a tensor or a sequence; the next step may write to them."""
     if isinstance(result, list | tuple):
         for each in result:
             yield from numbers(each)
     elif hasattr(result, "detach"):
         yield result.detach().numpy()
-    else:
+    elif result is not None:
         yield np.asarray(result)
 
 

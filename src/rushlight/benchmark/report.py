@@ -77,6 +77,8 @@ def rows_of(run: dict) -> Iterator[tuple[str, dict]]:
 def verdict(run: dict) -> str:
     """How many cases are within their bounds, and which are not."""
     bounded = [row for _, row in rows_of(run) if row["bound"] is not None and row["ratio"] is not None]
+    if not bounded:
+        return "none of these cases has a bound"
     over = [row["name"] for row in bounded if row["is_over"]]
     words = f"{len(bounded) - len(over)} of {len(bounded)} cases are within their bound"
     return words if not over else f"{words}; over it: {', '.join(over)}"

@@ -49,7 +49,7 @@ def perform(plan: Plan, families: dict[str, list[Case | Reading]], tell: Callabl
         try:
             row = (
                 try_once(case, modules, speed)
-                if plan.quick
+                if plan.quick and isinstance(case, Case)
                 else measure(case, modules, speed, plan.seconds, plan.threads)
             )
         except Different as error:

@@ -35,8 +35,6 @@ def with_byte_code(folder: str) -> dict[str, str]:
 
 def import_times(modules: list[str], rounds: int) -> list[list[float]]:
     """Seconds of each import, a row per round: the modules take turns, so that a busy machine slows all of them."""
-    if rounds == 1:
-        return [[import_seconds(module, dict(os.environ)) for module in modules]]
     with tempfile.TemporaryDirectory() as folder:
         environment = with_byte_code(folder)
         for module in modules:

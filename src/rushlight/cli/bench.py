@@ -31,7 +31,7 @@ WIDTH = 80
 def main(arguments: Sequence[str]) -> int:
     """Measure, print the table, write what is asked for; 1 where results differ, or a bound is missed with --check."""
     options = parser().parse_args(arguments)
-    if not chosen(options.only):
+    if not chosen(options.only, options.quick):
         parser().error(f"no case has {options.only!r} in its name")
     if len(options.threads) == 1 and threads_are_set(options.threads[0]):
         runs, status = measured_here(options)
@@ -98,7 +98,7 @@ def child_command(options: argparse.Namespace, threads: int, file: Path) -> list
 
 
 def measured_here(options: argparse.Namespace) -> tuple[list[dict], int]:
-    families = chosen(options.only)
+    families = chosen(options.only, options.quick)
     plan = Plan(options.threads[0], options.seconds, options.quick, options.profile)
     teller = Teller(sum(map(len, families.values())))
     result = perform(plan, families, teller.tell)

@@ -11,11 +11,14 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
 from rushlight.benchmark import machine
 from rushlight.cli.selftest import CHECKS, Check
+from rushlight.compiler import cache, llvm
+from rushlight.core.large import LARGE
 from rushlight.version import __version__
 
 DESCRIPTION = """Say what rushlight finds on this machine, and test in about ten seconds whether it works here. The exit
@@ -81,6 +84,7 @@ def sections(torch: ModuleType) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     yield "Extras", [*extras()]
     yield "Machine", [*hardware(torch)]
     yield "Devices", [*devices(torch)]
+    yield "Kernels", [*kernels()]
     yield "Environment", [*environment()]
 
 
@@ -137,6 +141,26 @@ def devices(torch: ModuleType) -> Iterator[tuple[str, str]]:
     else:
         yield "cuda", "no GPU; RUSHLIGHT_SIMULATE_CUDA=1 gives a stand-in to learn and test with"
     yield "meta", "always there: shapes without numbers"
+
+
+def kernels() -> Iterator[tuple[str, str]]:
+    """Whether large arrays are worked on by machine code, and what of that is kept on disk."""
+    if os.environ.get("RUSHLIGHT_JIT") == "0":
+        yield "machine code", "switched off by RUSHLIGHT_JIT=0: NumPy does everything"
+    elif machine.version_of("llvmlite") is None:
+        yield "machine code", 'none, NumPy does everything: pip install "rushlight[jit]"'
+    else:
+        yield "machine code", f"for {llvm.host().cpu}, from the first array of {LARGE:,} elements on"
+    folder = cache.folder()
+    files = [file for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
+    size = sum(file.stat().st_size for file in files)
+    yield "cache", f"{folder}: {len(files)} files, {size / 1e6:.1f} MB, {writable(folder)}"
+
+
+def writable(folder: Path) -> str:
+    """Whether a folder, or the nearest one above it that is there, can be written to."""
+    there = next(each for each in (folder, *folder.parents) if each.exists())
+    return "writable" if os.access(there, os.W_OK) else "read-only: every process compiles anew"
 
 
 def environment() -> Iterator[tuple[str, str]]:

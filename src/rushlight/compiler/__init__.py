@@ -18,4 +18,5 @@ def attach() -> None:
 def engage() -> None:
     """From now on large arrays are worked on by machine code."""
     if find_spec("llvmlite"):
-        import_module("rushlight.compiler.engage").engage()
+        for name in ("engage", "layers"):
+            import_module(f"rushlight.compiler.{name}").engage()

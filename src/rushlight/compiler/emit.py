@@ -67,6 +67,10 @@ class Body:
         op, type, args = value.op, value.type, [self.names[each] for each in value.args]
         if op in ("intrinsic", "call"):
             return self._call(value, args)
+        if op == "ldexp":
+            suffix = "f32" if type == F32 else "f64"
+            self.declared[f"ldexp.{suffix}"] = f"declare {type} @llvm.ldexp.{suffix}.i32({type}, i32)"
+            return f"call {type} @llvm.ldexp.{suffix}.i32({type} {args[0]}, i32 {args[1]})"
         if op == "lookup":
             return self._lookup(value, args[0], name)
         source = value.args[0].type
@@ -141,10 +145,10 @@ end:
 """
 
 
-def load(lines: list[str], name: str, pointer: str, type: str) -> str:
-    """Appends the load of element %i; returns the value's name."""
+def load(lines: list[str], name: str, pointer: str, type: str, index: str = "%i") -> str:
+    """Appends the load of an element; returns the value's name."""
     stored = STORED.get(type, type)
-    lines.append(f"%{name}.at = getelementptr {stored}, ptr {pointer}, i64 %i")
+    lines.append(f"%{name}.at = getelementptr {stored}, ptr {pointer}, i64 {index}")
     lines.append(f"%{name}.raw = load {stored}, ptr %{name}.at, !llvm.access.group !2")
     if type != BIT:
         return f"%{name}.raw"
@@ -152,11 +156,12 @@ def load(lines: list[str], name: str, pointer: str, type: str) -> str:
     return f"%{name}"
 
 
-def store(lines: list[str], value: str, pointer: str, type: str) -> None:
-    """Appends the store of element %i."""
-    stored, name = STORED.get(type, type), f"{pointer}.at"
-    lines.append(f"{name} = getelementptr {stored}, ptr {pointer}, i64 %i")
+def store(lines: list[str], value: str, pointer: str, type: str, index: str = "%i", name: str = "") -> None:
+    """Appends the store of an element; `name` keeps two stores to one place apart."""
+    name = f"%{name}" if name else pointer
+    stored = STORED.get(type, type)
+    lines.append(f"{name}.at = getelementptr {stored}, ptr {pointer}, i64 {index}")
     if type == BIT:
-        lines.append(f"{pointer}.byte = zext i1 {value} to i8")
-        value = f"{pointer}.byte"
-    lines.append(f"store {stored} {value}, ptr {name}, !llvm.access.group !2")
+        lines.append(f"{name}.byte = zext i1 {value} to i8")
+        value = f"{name}.byte"
+    lines.append(f"store {stored} {value}, ptr {name}.at, !llvm.access.group !2")

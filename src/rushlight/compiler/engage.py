@@ -2,7 +2,7 @@
 
 A name that holds one of NumPy's ufuncs, `xp_exp`, is bound to a stub, and that gives way to the kernel, a ufunc as
 well, as soon as a large array has come by. A formula of several steps, `kernel_silu`, keeps small arrays where they
-were. Backward functions are changed in their node classes: for a large gradient all derivatives are computed in one pass.
+were. Backward functions are changed in their node classes: of a large gradient all derivatives take one pass.
 
 The generated functions look at dtypes before they call these names: what arrives is float32 or float64 throughout.
 """
@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 
 from rushlight._generated import functions, raw
-from rushlight.arrays import cpu
-from rushlight.compiler import elementwise, llvm, trace, ufunc
+from rushlight.arrays import cpu, memory
+from rushlight.compiler import elementwise, llvm, row_kernels, trace, ufunc
 from rushlight.compiler.elementwise import FLOATS, Kernels
+from rushlight.compiler.kernels import replacing
 from rushlight.compiler.pool import parallel_for_address
 from rushlight.core.large import LARGE
+from rushlight.dispatch import books
 from rushlight.ops.declare import OPS, TENSORS
 
 ndarray = np.ndarray
@@ -28,16 +30,40 @@ ndarray = np.ndarray
 
 def engage() -> None:
     """Binds the names; a host for which the formulas are not written keeps NumPy's."""
+    memory.reuse()
+    replacing.attach()
     if not llvm.host().fit:
         return
     ufunc.SHARED.use(parallel_for_address())
-    for name in dir(trace.ARRAYS):
+    for name in trace.FUNCTIONS:
         if f"xp_{name}" in vars(functions):
             bind_function(vars(functions), name)
+    vars(cpu)["add"] = vars(raw)["xp_add"] = sums()
+    for name, made in row_kernels.FUNCTIONS.items():
+        setattr(cpu, name, made(getattr(cpu, name)))
+    BOUND.clear()
+    bind_operators()
+    books.FOLLOWERS.append(bind_operators)
+
+
+BOUND: set[str] = set()  # the operators that have been seen to
+
+
+def bind_operators(book: str | None = None) -> None:
+    """The operators whose generated functions are there, and have not been seen to yet."""
     for op in list(OPS.values()):
-        if op.kind == "elementwise" and op.function is not None:
+        if op.function is None or op.name in BOUND:
+            continue
+        BOUND.add(op.name)
+        if op.kind == "elementwise":
             bind_forward(vars(sys.modules[op.function.__module__]), op)
             bind_backward(op)
+        elif op.name in row_kernels.BACKWARDS:
+            for node in op.nodes:
+                node.backward = staticmethod(row_kernels.BACKWARDS[op.name](op, node, raw, node.backward))
+        elif len(op.derivatives) == 1 and "dim" in op.asks[next(iter(op.derivatives))]:
+            for node in op.nodes:
+                node.backward = staticmethod(row_kernels.rows_backward(op, node, raw, node.backward))
 
 
 # ---- functions of the array language
@@ -68,6 +94,20 @@ def replaced(module: dict[str, Any], name: str, original: np.ufunc) -> Callable:
         return found
 
     return stub
+
+
+def sums() -> Callable:
+    """`xp.add` wherever else it is called, such as where gradients meet: of any dtype, by the kernel if it is one's."""
+    kernels, original = Kernels("add", elementwise.function_of("add")), np.add
+
+    def add(first, second, *rest, **named):
+        if type(first) is ndarray and first.size >= LARGE and not rest and not named and first.dtype in FLOATS:
+            found = kernels.run({"a": first, "b": second}, first.dtype)
+            if found is not None:
+                return found[0]
+        return original(first, second, *rest, **named)
+
+    return add
 
 
 def large_only(kernels: Kernels, original: Callable, names: tuple[str, ...]) -> Callable:

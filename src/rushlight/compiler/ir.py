@@ -13,7 +13,7 @@ import numpy as np
 
 F32, F64, I32, I64, BIT = "float", "double", "i32", "i64", "i1"
 FLOATS = (F32, F64)
-DTYPES = {F32: np.dtype(np.float32), F64: np.dtype(np.float64), BIT: np.dtype(np.bool_)}
+DTYPES: dict[str, np.dtype] = {F32: np.dtype(np.float32), F64: np.dtype(np.float64), BIT: np.dtype(np.bool_)}
 TYPES = {dtype: type for type, dtype in DTYPES.items()}
 BITS = {F32: I32, F64: I64, I32: F32, I64: F64}
 FOLDED = {"fadd": lambda a, b: a + b, "fsub": lambda a, b: a - b, "fmul": lambda a, b: a * b}
@@ -265,6 +265,11 @@ def integer(op: str, left: Value, right) -> Value:
     return left.trace.value(op, left.type, left, right)
 
 
+def ldexp(value: Value, exponent: Value) -> Value:
+    """`value * 2**exponent`, rounded once."""
+    return value.trace.value("ldexp", value.type, value, cast(exponent, I32))
+
+
 def library(name: str, *values: Value) -> Value:
     """A function of the C library, element by element: right, and not vectorised."""
     return values[0].trace.value("call", values[0].type, *values, literal=name)
@@ -278,6 +283,11 @@ def lookup(table: tuple[float, ...], index: Value) -> Value:
 def same(value: Value, number: int) -> Value:
     """Whether a whole number is that one."""
     return value.trace.value("icmp", BIT, value, value.trace.constant(number, value.type), literal="eq")
+
+
+def reduce(how: str, value: Value) -> Value:
+    """The "sum" or the "max" of a row, of which `value` is an element."""
+    return value.trace.value("reduce", value.type, value, literal=how)
 
 
 def is_nan(value: Value) -> Value:

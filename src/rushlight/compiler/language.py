@@ -187,6 +187,34 @@ BUILTINS = {
 }
 
 
+def _beyond(name: str, comparison):
+    """The extreme of two as PyTorch has it: NaN if one is."""
+
+    def emit(translation, left: Value, right: Value) -> Value:
+        left, right = translation.alike(left, right)
+        if left.type.kind != "f":
+            return _extreme("min" if comparison is LESS else "max")(translation, left, right)
+        symbol = f"@llvm.{name}.f{left.type.bits}"
+        form = left.type.register
+        translation.unit.declare(symbol, f"declare {form} {symbol}({form}, {form})")
+        # Which of two zeros it is does not matter, and costs as much as all the rest.
+        return translation.emit(left.type, f"call nsz {form} {symbol}({form} {left.text}, {form} {right.text})")
+
+    return emit
+
+
+@compiled_as(_beyond("maximum", MORE))
+def larger(a, b):
+    """The larger of two numbers, NaN if one of them is."""
+    return np.maximum(a, b)
+
+
+@compiled_as(_beyond("minimum", LESS))
+def smaller(a, b):
+    """The smaller of two numbers, NaN if one of them is."""
+    return np.minimum(a, b)
+
+
 @compiled_as(_intrinsic("sqrt"))
 def sqrt(value):
     """The square root."""

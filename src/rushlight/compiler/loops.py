@@ -140,7 +140,10 @@ def moved(number: int, type: str, *, gather: bool) -> str:
     """Into the block before the work, or out of it after; one number for all is put there once."""
     word = "gather" if gather else "scatter"
     p = f"{word}{number}"
-    far = f"  %{p}.shift = mul i64 %{p}.i, %step{number}\n  %{p}.far = getelementptr i8, ptr %here{number}, i64 %{p}.shift\n"
+    far = (
+        f"  %{p}.shift = mul i64 %{p}.i, %step{number}\n"
+        f"  %{p}.far = getelementptr i8, ptr %here{number}, i64 %{p}.shift\n"
+    )
     near = f"  %{p}.near = getelementptr {type}, ptr %block{number}, i64 %{p}.i\n"
     source, target = (f"%{p}.far", f"%{p}.near") if gather else (f"%{p}.near", f"%{p}.far")
     kept = ""

@@ -1,7 +1,7 @@
-"""Elementary functions as formulas without branches or calls, so that a loop over them becomes vector instructions.
+"""Elementary functions as formulas without branches or calls, so that a loop over them becomes vectors.
 
-All are within 2 units in the last place, over the whole range, with infinities, NaN, signed zeros and denormal numbers as
-C has them. Reductions of the argument follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 2018),
+All are within 2 units in the last place, over the whole range, with infinities, NaN, signed zeros and denormal numbers
+as C has them. Reductions of the argument follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 2018),
 chapter 11: Cody and Waite's for exponentials, the powers of two taken out for logarithms, Payne and Hanek's for angles.
 The polynomials are printed by `scripts/fit_polynomials`. float32 goes through float64 where few programs spend their
 time; of float64, what is left to the C library is named at the end.
@@ -24,12 +24,14 @@ from rushlight.compiler.ir import (
     fma,
     integer,
     is_nan,
+    ldexp,
     library,
     lookup,
     same,
     unary,
     where,
 )
+from rushlight.compiler.llvm import host
 
 EXP = {
     F32: (0.5000000002, 0.1666657684, 0.04166653889, 0.008363204207, 0.001392793772),
@@ -91,6 +93,8 @@ MAGIC = {F32: 1.5 * 2**23, F64: 1.5 * 2**52}
 LOG_2 = {F32: (0.693145751953125, 1.42860682030941723212e-6), F64: (0.6931471803691238, 1.9082149292705877e-10)}
 # Where exp is infinite, where it is 0, and where expm1 is -1.
 RANGE = {F32: (-104.0, 89.0, -18.0), F64: (-746.0, 710.0, -40.0)}
+# Of -x, where sigmoid is 1, and where it is 0.
+ONE = {F32: (-30.0, 104.0), F64: (-60.0, 746.0)}
 SMALLEST = {F32: 2.0**-126, F64: 2.0**-1022}  # of the normal numbers
 
 
@@ -113,27 +117,31 @@ def power_of_two(exponent, type: str) -> Value:
     return bits(integer("shl", integer("add", exponent, BIAS[type]), MANTISSA[type]))
 
 
-def rounded(x) -> tuple[Value, Value]:
-    """The nearest whole number of a small number, as a float and as an integer."""
-    shifted = x + MAGIC[x.type]
+def rounded(x, factor: float) -> tuple[Value, Value]:
+    """The whole number nearest to `x * factor`, which must be small: as a float, and as an integer's last bits."""
+    shifted = fma(x, factor, MAGIC[x.type])
     return shifted - MAGIC[x.type], integer("sub", bits(shifted), bits(x.trace.constant(MAGIC[x.type], x.type)))
 
 
 def scaled(x, exponent) -> Value:
-    """`x * 2**exponent` for every exponent of a result, in two steps since 2**exponent may be no normal number."""
-    half = integer("ashr", exponent, 1)
+    """`x * 2**exponent` for every exponent of a result."""
+    if host().scales:
+        return ldexp(x, exponent)
+    half = integer("ashr", exponent, 1)  # in two steps, since 2**exponent may be no normal number
     return x * power_of_two(half, x.type) * power_of_two(integer("sub", exponent, half), x.type)
 
 
 # ---- exponentials
 
 
-def reduced(x) -> tuple[Value, Value]:
-    """`exp(r) - 1` and k, where x = k log(2) + r."""
+def reduced(x, *, all_of_it: bool = False) -> tuple[Value, Value]:
+    """`exp(r) - 1` and k, where x = k log(2) + r; `all_of_it`, with what the rounding of r takes away."""
     high, low = LOG_2[x.type]
-    whole, k = rounded(x * (1 / math.log(2)))
+    whole, k = rounded(x, 1 / math.log(2))
     most = fma(-whole, high, x)
     r = fma(-whole, low, most)
+    if not all_of_it:
+        return fma(r * r, polynomial(r, EXP[x.type]), r), k
     lost = fma(-whole, low, most - r)
     return fma(r * r, polynomial(r, EXP[x.type]), lost) + r, k
 
@@ -145,42 +153,44 @@ def exp(x) -> Value:
     return scaled(change + 1.0, k)
 
 
+def normal_exp(x) -> Value:
+    """e to the power x, where that is known to be a normal number."""
+    change, k = reduced(x)
+    scale = power_of_two(k, x.type)
+    return fma(change, scale, scale)
+
+
 def exp2(x) -> Value:
     """2 to the power x."""
     if x.type == F32:
         return narrow(exp2(wide(x)))
-    whole, k = rounded(between(x, -1080.0, 1030.0))
-    r = (between(x, -1080.0, 1030.0) - whole) * math.log(2)
+    bounded = between(x, -1080.0, 1030.0)
+    whole, k = rounded(bounded, 1.0)
+    r = (bounded - whole) * math.log(2)
     return scaled(fma(r * r, polynomial(r, EXP[x.type]), r) + 1.0, k)
 
 
 def expm1(x) -> Value:
     """`exp(x) - 1`; as twice its half, lest 2**k overflow before it does."""
     _, high, low = RANGE[x.type]
-    change, k = reduced(between(x, low, high))
+    change, k = reduced(between(x, low, high), all_of_it=True)
     half = power_of_two(integer("sub", k, 1), x.type)
     return where(x == 0, x, fma(change, half, half - 0.5) * 2.0)
 
 
 def sigmoid(x) -> Value:
-    """`1 / (1 + exp(-x))`, by the exponential that does not overflow; one step of Newton's takes in what it lacks."""
-    low, _, _ = RANGE[x.type]
-    change, k = reduced(between(-unary("fabs", x), low, 0.0))
-    grown = change + 1.0
-    small, lack = scaled(grown, k), scaled(change - (grown - 1.0), k)
-    below = x < 0
-    total = small + 1.0
-    inverse = 1.0 / total
-    found = where(below, small, 1.0) * inverse
-    rest = where(below, lack, 0.0) - found * (small - (total - 1.0) + lack)
-    return fma(fma(-found, total, where(below, small, 1.0)) + rest, inverse, found)
+    """`1 / (1 + exp(-x))` as `q / (q + y)`, where exp(-x) = y / q and q is a power of 2: nothing overflows."""
+    low, high = ONE[x.type]
+    change, k = reduced(between(-x, low, high))
+    part = scaled(x.trace.constant(1.0, x.type), integer("sub", k.trace.constant(0, k.type), k))
+    return part / (part + (change + 1.0))
 
 
 def tanh(x) -> Value:
     """A polynomial near 0, `1 - 2 / (exp(2|x|) + 1)` elsewhere."""
     size, square = unary("fabs", x), x * x
     near = fma(size * square, polynomial(square, TANH[x.type]), size)
-    far = 1.0 - 2.0 / (exp(size * 2.0) + 1.0)
+    far = 1.0 - 2.0 / (normal_exp(where(size > 20.0, 20.0, size) * 2.0) + 1.0)
     return copysign(where(size < 0.625, near, far), x)
 
 
@@ -255,7 +265,7 @@ def log1p(x) -> Value:
     return found
 
 
-def log_to(x, base: float) -> Value:
+def log_to(x, base: int) -> Value:
     """The logarithm to a base of which few have fewer digits than float64; exact for powers of 2 to the base 2."""
     if x.type == F32:
         return narrow(log_to(wide(x), base))
@@ -317,7 +327,7 @@ def erf(x) -> Value:
     high = float.fromhex("0x1.20dd76p+0")
     near = fma(size, high, size * fma(square, polynomial(square, ERF_32), leading - high))
     bounded = where(size > 3.93, 3.93, size)
-    far = 1.0 - exp(bounded * polynomial(bounded, ERF_TAIL_32))
+    far = 1.0 - normal_exp(bounded * polynomial(bounded, ERF_TAIL_32))
     return copysign(where(size < 1, near, where(is_nan(x), x, far)), x)
 
 

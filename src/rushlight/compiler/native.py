@@ -81,22 +81,22 @@ __all__ = [
 ]
 
 
-def native(plain=None, *, separate: bool = False, reassociate: bool = False):
+def native(plain=None, **options):
     """Makes a function of restricted Python of a plain one.
 
     `separate` says that what its pointers point to does not overlap, which spares the compiler the question;
-    `reassociate` that sums may be added up in any order, which lets them use vectors.
+    `reassociate` that sums may be added up in any order, which lets them use vectors; `one_at_a_time` that its loops
+    shall not use vectors: reading at scattered places, processors are slower with them.
     """
-    if plain is None:
-        return lambda plain: Native(plain, separate, reassociate)
-    return Native(plain, separate, reassociate)
+    return Native(plain, **options) if plain is not None else lambda plain: Native(plain, **options)
 
 
 class Native:
     """A function of restricted Python. Called, it is the plain function."""
 
-    def __init__(self, plain, separate: bool, reassociate: bool):
-        self.plain, self.separate, self.reassociate = plain, separate, reassociate
+    def __init__(self, plain, *, separate=False, reassociate=False, one_at_a_time=False):
+        self.plain = plain
+        self.separate, self.reassociate, self.one_at_a_time = separate, reassociate, one_at_a_time
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
         self.__wrapped__ = plain
         self.file, self.line = plain.__code__.co_filename, plain.__code__.co_firstlineno
@@ -200,6 +200,7 @@ class Unit:
         self.definitions: dict[str, str] = {}
         self.declarations: dict[str, str] = {}
         self.imported: dict[str, Any] = {}
+        self.loops = 0
 
     def define(self, called: Native, bound: dict, public: bool = False) -> str:
         """The symbol of a function for one choice of types, translated if it is not here yet."""
@@ -217,9 +218,15 @@ class Unit:
         """Something outside, or a global, that the module uses."""
         self.declarations[symbol] = text
 
+    def one_at_a_time(self) -> str:
+        """What a loop's last branch says so that the loop is left without vectors."""
+        self.loops += 1
+        return f", !llvm.loop !{self.loops}"
+
     def text(self) -> str:
-        attributes = "attributes #0 = { nounwind }\n"
-        return "\n".join((*self.declarations.values(), *self.definitions.values(), attributes))
+        notes = ["attributes #0 = { nounwind }", '!0 = !{!"llvm.loop.vectorize.enable", i1 false}']
+        notes += [f"!{at} = distinct !{{!{at}, !0}}" for at in range(1, self.loops + 1)]
+        return "\n".join((*self.declarations.values(), *self.definitions.values(), *notes)) + "\n"
 
 
 class Kernel:

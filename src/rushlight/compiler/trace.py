@@ -1,13 +1,14 @@
-"""Declared formulas run on expressions: the two languages of declarations, spoken by values that are not there yet.
+"""Declared formulas run on expressions: the two languages of declarations, of values that are not there yet.
 
-`forward(xp, ...)` finds in `Arrays` the functions of the array language that are known here; `d_<input>(F, g, ...)` finds
-in `Operators` the operators of the library, each of which is its own `forward` again. What is not known raises
-`Untraceable`, and NumPy goes on doing that work.
+`forward(xp, ...)` finds in `Arrays` the functions of the array language that are known here (`FUNCTIONS`);
+`d_<input>(F, g, ...)` finds in `Operators` the operators of the library, each of which is its own `forward` again. What
+is not known raises `Untraceable`, and NumPy goes on doing that work.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -101,64 +102,77 @@ def lerp(start, end, weight) -> Value:
     return where(unary("fabs", weight) < 0.5, start + weight * way, end - way * (1 - weight))
 
 
-def nearest(array) -> Value:
-    return unary("roundeven", array)
-
-
 def truth(array) -> Value:
     return ir.cast(array, BIT)
 
 
-def scaled(array, factor) -> Value:
-    """A sum's term times its factor, which most sums do without."""
-    return array * factor
+ARITHMETIC: dict[str, Callable] = {
+    "add": partial(binary, "fadd"),
+    "subtract": partial(binary, "fsub"),
+    "multiply": partial(binary, "fmul"),
+    "divide": partial(binary, "fdiv"),
+    "negative": lambda array: -array,
+    "reciprocal": lambda array: 1.0 / array,
+    "power": power,
+    "lerp": lerp,
+    "scaled": lambda array, factor: array * factor,
+    "factor_for": lambda array, factor: factor,
+}
+COMPARISONS: dict[str, Callable] = {
+    "less": partial(ir.compare, "olt"),
+    "less_equal": partial(ir.compare, "ole"),
+    "greater": partial(ir.compare, "ogt"),
+    "greater_equal": partial(ir.compare, "oge"),
+    "equal": partial(ir.compare, "oeq"),
+    "not_equal": partial(ir.compare, "une"),
+    "logical_and": lambda a, b: truth(a) & truth(b),
+    "logical_or": lambda a, b: truth(a) | truth(b),
+    "logical_xor": lambda a, b: truth(a) ^ truth(b),
+    "logical_not": lambda a: ~truth(a),
+    "isnan": is_nan,
+    "isinf": lambda array: unary("fabs", array) == math.inf,
+    "isfinite": lambda array: unary("fabs", array) < math.inf,
+}
+CHOICES: dict[str, Callable] = {
+    "where": where,
+    "maximum": maximum,
+    "minimum": minimum,
+    "clip": clip,
+    "clip_to_numbers": clip,
+    "sign": sign,
+    "copysign": copysign,
+}
+SHAPES: dict[str, Callable] = {
+    "conj": lambda array: array,
+    "astype": lambda array, dtype: array.astype(dtype),
+    "element": element,
+    "zeros_like": lambda array: array.trace.constant(0.0, array.type),
+    "ones_like": lambda array: array.trace.constant(1.0, array.type),
+}
+COMPOSED: dict[str, Callable] = {each.__name__: each for each in (softplus, log_sigmoid, logaddexp, xlogy)}
+INTRINSICS = {"abs": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
+ELEMENTARY = (
+    m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh, m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc, m.sin,
+    m.cos, m.tan, m.asin, m.acos, m.atan, m.atan2, m.asinh, m.acosh, m.atanh,
+)  # fmt: skip
+FUNCTIONS: dict[str, Callable] = {
+    **ARITHMETIC,
+    **COMPARISONS,
+    **CHOICES,
+    **SHAPES,
+    **COMPOSED,
+    **{name: partial(unary, intrinsic) for name, intrinsic in INTRINSICS.items()},
+    **{each.__name__: each for each in ELEMENTARY},
+}
 
 
 class Arrays:
     """The array language on expressions, as far as kernels go."""
 
-    add = staticmethod(partial(binary, "fadd"))
-    subtract = staticmethod(partial(binary, "fsub"))
-    multiply = staticmethod(partial(binary, "fmul"))
-    divide = staticmethod(partial(binary, "fdiv"))
-    negative = staticmethod(lambda array: -array)
-    square = staticmethod(lambda array: array * array)
-    reciprocal = staticmethod(lambda array: 1.0 / array)
-    factor_for = staticmethod(lambda array, factor: factor)
-    conj = copy = ascontiguousarray = staticmethod(lambda array: array)
-    where = staticmethod(where)
-    less = staticmethod(lambda a, b: ir.compare("olt", a, b))
-    less_equal = staticmethod(lambda a, b: ir.compare("ole", a, b))
-    greater = staticmethod(lambda a, b: ir.compare("ogt", a, b))
-    greater_equal = staticmethod(lambda a, b: ir.compare("oge", a, b))
-    equal = staticmethod(lambda a, b: ir.compare("oeq", a, b))
-    not_equal = staticmethod(lambda a, b: ir.compare("une", a, b))
-    logical_and = staticmethod(lambda a, b: truth(a) & truth(b))
-    logical_or = staticmethod(lambda a, b: truth(a) | truth(b))
-    logical_xor = staticmethod(lambda a, b: truth(a) ^ truth(b))
-    logical_not = staticmethod(lambda a: ~truth(a))
-    isnan = staticmethod(is_nan)
-    isinf = staticmethod(lambda array: unary("fabs", array) == math.inf)
-    isfinite = staticmethod(lambda array: unary("fabs", array) < math.inf)
-    astype = staticmethod(lambda array, dtype: array.astype(dtype))
-    zeros_like = staticmethod(lambda array: array.trace.constant(0.0, array.type))
-    ones_like = staticmethod(lambda array: array.trace.constant(1.0, array.type))
-    copysign = staticmethod(copysign)
-    abs = staticmethod(partial(unary, "fabs"))
-    sqrt = staticmethod(partial(unary, "sqrt"))
-    floor, ceil, trunc = (staticmethod(partial(unary, each)) for each in ("floor", "ceil", "trunc"))
-    maximum, minimum, clip, clip_to_numbers = map(staticmethod, (maximum, minimum, clip, clip))
-    sign, element, power, softplus, lerp, scaled = map(staticmethod, (sign, element, power, softplus, lerp, scaled))
-    log_sigmoid, logaddexp, xlogy = map(staticmethod, (log_sigmoid, logaddexp, xlogy))
-    exp, exp2, expm1, sigmoid, tanh, sinh, cosh = map(
-        staticmethod, (m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh)
-    )
-    log, log1p, log2, log10, erf, erfc = map(staticmethod, (m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc))
-    sin, cos, tan, asin, acos, atan = map(staticmethod, (m.sin, m.cos, m.tan, m.asin, m.acos, m.atan))
-    atan2, asinh, acosh, atanh = map(staticmethod, (m.atan2, m.asinh, m.acosh, m.atanh))
-
     def __getattr__(self, name):
-        raise Untraceable(f"xp.{name}")
+        if name not in FUNCTIONS:
+            raise Untraceable(f"xp.{name}")
+        return FUNCTIONS[name]
 
 
 ARRAYS = Arrays()
@@ -208,13 +222,13 @@ def by_name(op, arguments: dict) -> dict:
     return {each.name: arguments[each.name] for each in op.arguments if each.keyword_only}
 
 
-def derivative(op, name: str, known: dict) -> Value:
+def derivative(op, name: str, known: dict, language: Operators = OPERATORS) -> Value:
     """One derivative, from what it asks for by name."""
     function = op.derivatives[name]
     asked = function.__code__.co_varnames[1 : function.__code__.co_argcount]
     if any(each not in known for each in asked):
         raise Untraceable(f"{op.name}.d_{name} asks for {asked}")
-    found = function(OPERATORS, *(known[each] for each in asked))
+    found = function(language, *(known[each] for each in asked))
     if not isinstance(found, Value) or found.type not in FLOATS:
         raise Untraceable(f"{op.name}.d_{name} is {found!r}")
     return found

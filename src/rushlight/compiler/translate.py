@@ -252,7 +252,7 @@ class Translation:
         self.place(further)
         after = self.emit(kind, f"add {'nsw ' if kind.kind == 'i' else ''}{kind.register} {now.text}, {step.literal}")
         self.line(f"store {kind.register} {after.text}, ptr {counter.text}")
-        self.line(f"br label %{head}")
+        self.line(f"br label %{head}{self.unit.one_at_a_time() if self.native.one_at_a_time else ''}")
         self.line(f"{out}:")
 
     def repeated(self, statements, further: str, out: str) -> None:

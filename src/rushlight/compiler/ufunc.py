@@ -8,13 +8,12 @@ ctypes costs ten times as much.
 from __future__ import annotations
 
 import ctypes
-import itertools
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy._core._multiarray_umath import _UFUNC_API  # type: ignore[attr-defined]
+from numpy._core._multiarray_umath import _UFUNC_API  # type: ignore[import-not-found]
 
 FROM_FUNCTIONS = 1  # its place in the table
 NO_IDENTITY = -1
@@ -54,7 +53,7 @@ def ufunc(name: str, loops: Sequence[tuple[int, Sequence[np.dtype]]], operands: 
     """
     count, width = len(loops), len(loops[0][1])
     functions = (ctypes.c_void_p * count)(*(address for address, _ in loops))
-    types = (ctypes.c_char * (count * width))(*(each.num for each in itertools.chain(*(kinds for _, kinds in loops))))
+    types = bytes(each.num for _, kinds in loops for each in kinds)
     data = (ctypes.c_void_p * count)(*[ctypes.addressof(SHARED.words)] * count)
     text = name.encode(), f"{name}: a kernel of rushlight".encode()
     KEPT.append((functions, types, data, text))

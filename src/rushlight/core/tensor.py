@@ -13,6 +13,7 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.creation import OVERTAKEN, refusal
 from rushlight.core.device import BACKENDS, device
+from rushlight.core.display import tensor_view
 from rushlight.core.dtype import BY_NUMPY, DEFAULTS
 from rushlight.core.errors import about
 from rushlight.core.graph import Leaf, Node, Output, function_and_number
@@ -316,6 +317,16 @@ class Tensor:
 
     def item(self):
         """The one element as a Python number. Raises RuntimeError if there is not exactly one."""
+        try:
+            found = self._array.item()
+        except (NotImplementedError, ValueError):
+            found = self._item_or_reason()
+        if type(found) is float:
+            return found
+        return found if type(found) in PYTHON_NUMBERS else float(found)
+
+    def _item_or_reason(self):
+        """The one element of an array that is not in the CPU's memory; raises RuntimeError where there is not one."""
         array = self._array
         if array.size != 1:
             error = RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
@@ -323,12 +334,9 @@ class Tensor:
                 f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all."
             )
             raise error
-        if type(array) is not np.ndarray:
-            if self.is_meta:
-                raise RuntimeError("Tensor.item() cannot be called on meta tensors")
-            array = BACKENDS.of(array).to_cpu(array)
-        found = array.item()
-        return found if type(found) in PYTHON_NUMBERS else float(found)
+        if self.is_meta:
+            raise RuntimeError("Tensor.item() cannot be called on meta tensors")
+        return BACKENDS.of(array).to_cpu(array).item()
 
     def tolist(self):
         """The elements as nested lists of Python numbers, or one number."""
@@ -370,6 +378,8 @@ class Tensor:
     def __repr__(self, *, tensor_contents=None):
         name = "tensor" if type(self) in PLAIN_TYPES else type(self).__name__
         return tensor_repr(self, tensor_contents=tensor_contents, name=name)
+
+    _repr_html_ = tensor_view
 
     def __format__(self, specification):
         return (tensor_format if type(self) is Tensor else object_format)(self, specification)

@@ -6,10 +6,14 @@ names of all families are known beforehand, from `_generated/later.py`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 
 from rushlight._generated.later import BOOK_OF
+
+# Whoever wants to know that a book has been opened, and which.
+FOLLOWERS: list[Callable[[str], None]] = []
 
 
 def later(language: ModuleType, name: str):
@@ -19,6 +23,8 @@ def later(language: ModuleType, name: str):
         raise AttributeError(f"module {language.__name__!r} has no attribute {name!r}")
     kind = language.__name__.rpartition(".")[2]
     chapter = import_module(f"rushlight._generated.{kind}_of_{book}")
+    for follow in FOLLOWERS:
+        follow(book)
     names = [each for each, place in BOOK_OF.items() if place == book]
     vars(language).update((each, getattr(chapter, each)) for each in names if hasattr(chapter, each))
     return getattr(chapter, name)

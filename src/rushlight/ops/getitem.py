@@ -283,7 +283,9 @@ def _written(input, index, basic, value) -> bool:
     if basic is not None and _is_own_part(input, basic, value):
         input._storage.written()  # `x[index] += y` has written already, and stores what it wrote
         return True
-    if input._edge is not None or input._base is not None or input._storage.inference or type(array) is not np.ndarray:
+    if input._edge is not None or input._storage.inference or type(array) is not np.ndarray:
+        return False
+    if input._base is not None and not _is_plain_memory(input):
         return False
     key = basic if basic is not None else _positions(index) if type(index) in PLAIN_TYPES else None
     found = _raw_value(input, value)
@@ -295,6 +297,11 @@ def _written(input, index, basic, value) -> bool:
         return False  # the long way explains
     input._storage.written()
     return True
+
+
+def _is_plain_memory(view) -> bool:
+    """Whether a view may be written to without a look at its base: no history, and no element is there twice."""
+    return view._array.flags.c_contiguous and view._creation is None and not view.requires_grad
 
 
 def _is_own_part(input, basic: tuple, value) -> bool:

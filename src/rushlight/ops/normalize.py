@@ -377,14 +377,9 @@ class native_layer_normalization:
 
     def forward(xp, input: Tensor, normalized_shape, weight: Tensor | None, bias: Tensor | None, eps, statistics):
         check_layer_norm(input, normalized_shape, weight, bias)
-        layout = row_layout(input.shape, normalized_shape)
-        result, mean, _, scale = xp.moments(widened(xp, input).reshape(layout), eps)
-        statistics.mean, statistics.scale = mean, scale
-        result *= scale.reshape(1, -1, 1)
-        if weight is not None:
-            result *= weight.reshape(-1)
-        if bias is not None:
-            result += bias.reshape(-1)
+        rows = widened(xp, input).reshape(row_layout(input.shape, normalized_shape)[1:])
+        weight, bias = (None if each is None else each.reshape(-1) for each in (weight, bias))
+        result, statistics.mean, statistics.scale = xp.layer_normalized(rows, weight, bias, eps)
         return xp.astype(result.reshape(input.shape), input.dtype)
 
     def shape(input, normalized_shape, weight, bias, eps, statistics):

@@ -1,1 +1,1 @@
-"""What machine code does to large arrays: functions of restricted Python, a file per family."""
+"""Kernels of restricted Python, and which functions of the array language they stand in for."""

@@ -1,6 +1,6 @@
 """Products of matrices in any layout, in blocks that stay in the caches and tiles that stay in the registers.
 
-A job takes a block of the result. Piece by piece along the sum it copies the second matrix into panels of `COLUMNS`
+There is one product or there are many, each cut into `down` by `across` pieces, and every job takes some of the pieces. Piece by piece along the sum it copies the second matrix into panels of `COLUMNS`
 columns, which lie as `tile_product` reads them, and the first one into a block whose rows do not fall onto each other in
 the cache. Source: Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008.
 """
@@ -16,6 +16,7 @@ from rushlight.compiler.parallel import parallel_for
 DEPTH = 256  # of a piece of the sum: a panel of it takes most of the first-level cache
 WIDTH = 512  # columns of a block of the second matrix
 HEIGHT = 128  # rows of a block of the first
+NARROW = 128  # columns for which a copy of the first matrix does not pay
 APART = DEPTH + LANES  # from row to row of that block
 ACROSS = HEIGHT + LANES
 WORK = DEPTH * WIDTH + max(HEIGHT * APART, DEPTH * ACROSS)  # numbers that a job needs for its copies
@@ -32,8 +33,13 @@ class Shape(NamedTuple):
     b_row: int
     b_column: int
     stride: int  # from row to row of the result
-    down: int  # jobs
+    count: int  # products, and the steps from one to the next
+    a_next: int
+    b_next: int
+    out_next: int
+    down: int  # pieces of each
     across: int
+    jobs: int
 
 
 @native
@@ -41,7 +47,7 @@ def product(
     a: pointer(float32), b: pointer(float32), out: pointer(float32), work: pointer(float32), shape: pointer(int64)
 ):
     """out (rows, columns) = a (rows, depth) b (depth, columns)."""
-    parallel_for(product_jobs, shape[8] * shape[9], 1, a, b, out, work, shape)
+    parallel_for(product_jobs, shape[14], 1, a, b, out, work, shape)
 
 
 @native
@@ -54,14 +60,19 @@ def product_jobs(
     first: int64,
     last: int64,
 ):
-    down, across = shape[8], shape[9]
+    down, across, jobs = shape[12], shape[13], shape[14]
+    pieces = shape[8] * down * across
     strips, panels = (shape[0] + ROWS - 1) // ROWS, (shape[1] + COLUMNS - 1) // COLUMNS
     for job in range(first, last):
-        i, j = job // across, job % across
-        top, bottom = strips * i // down * ROWS, min(strips * (i + 1) // down * ROWS, shape[0])
-        left, right = panels * j // across * COLUMNS, min(panels * (j + 1) // across * COLUMNS, shape[1])
-        for column in range(left, right, WIDTH):
-            product_block(a, b, out, offset(work, job * WORK), shape, top, bottom, column, min(column + WIDTH, right))
+        own = offset(work, job * WORK)
+        for piece in range(pieces * job // jobs, pieces * (job + 1) // jobs):
+            number, i, j = piece // (down * across), piece // across % down, piece % across
+            one, other = offset(a, number * shape[9]), offset(b, number * shape[10])
+            result = offset(out, number * shape[11])
+            top, bottom = strips * i // down * ROWS, min(strips * (i + 1) // down * ROWS, shape[0])
+            left, right = panels * j // across * COLUMNS, min(panels * (j + 1) // across * COLUMNS, shape[1])
+            for column in range(left, right, WIDTH):
+                product_block(one, other, result, own, shape, top, bottom, column, min(column + WIDTH, right))
 
 
 @native
@@ -81,6 +92,9 @@ def product_block(
     row, column = APART, 1
     if shape[4] != 1:
         row, column = 1, ACROSS
+    narrow = shape[4] == 1 and right - left <= NARROW
+    if narrow:
+        row = shape[3]
     for begin in range(0, shape[2], DEPTH):
         depth = min(DEPTH, shape[2] - begin)
         if shape[6] == 1:
@@ -89,7 +103,9 @@ def product_block(
             pack_turned(offset(b, begin + left * shape[6]), shape[6], work, depth, right - left)
         for i in range(top, bottom, HEIGHT):
             rows = min(HEIGHT, bottom - i)
-            if shape[4] == 1:
+            if narrow:
+                block = offset(a, i * row + begin)
+            elif shape[4] == 1:
                 pack_lines(offset(a, i * shape[3] + begin), shape[3], block, APART, rows, depth)
             else:
                 pack_lines(offset(a, i + begin * shape[4]), shape[4], block, ACROSS, depth, rows)

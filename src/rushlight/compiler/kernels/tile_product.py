@@ -37,6 +37,7 @@ def kernel_text(symbol: str, whole: bool) -> str:
         "i64 %stride, i64 %rows, i64 %columns, i1 %add) noinline #0 {",
         "entry:",
         *places(whole),
+        *(f"  call void @llvm.prefetch.p0(ptr %q{i}.{j}, i32 1, i32 3, i32 1)" for i, j in TILES if whole),
         "  %some = icmp sgt i64 %depth, 0",
         "  br i1 %some, label %loop, label %end",
         "loop:",
@@ -118,6 +119,7 @@ DECLARATIONS = {
     FMA: f"declare {MEMORY} {FMA}({MEMORY}, {MEMORY}, {MEMORY})",
     LOAD: f"declare {MEMORY} {LOAD}(ptr, i32, {MASK}, {MEMORY})",
     STORE: f"declare void {STORE}({MEMORY}, ptr, i32, {MASK})",
+    "@llvm.prefetch.p0": "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
     "@llvm.smin.i64": "declare i64 @llvm.smin.i64(i64, i64)",
 }
 

@@ -45,6 +45,18 @@ def store(array, index, value):
     array[index : index + LANES] = value
 
 
+def _prefetch(translation, array: Value, index: Value) -> Value:
+    place = translation.address(array, index)
+    translation.unit.declare("@llvm.prefetch.p0", "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+    translation.line(f"call void @llvm.prefetch.p0(ptr {place}, i32 0, i32 3, i32 1)")
+    return Value(void, "")
+
+
+@compiled_as(_prefetch)
+def prefetch(array, index):
+    """Says that an element will soon be read; it need not exist."""
+
+
 def _within(translation, first: Value, last: Value) -> str:
     """The lanes from the first to before the last."""
     lanes = "<" + ", ".join(f"i64 {each}" for each in range(LANES)) + ">"

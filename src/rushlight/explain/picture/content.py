@@ -6,17 +6,15 @@ or goes out, and go on in the content around. So a page can open and close group
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rushlight.explain.picture.fold import Group
-from rushlight.explain.picture.joints import Joint
+from rushlight.explain.picture.joints import Joint, Joints
 from rushlight.explain.picture.layout import Layout, Line, Size, layered
 from rushlight.explain.picture.sheet import Box, Sheet
 from rushlight.explain.picture.text_size import box_size, frame_size, label_size, summary
-
-if TYPE_CHECKING:
-    from rushlight.explain.picture.scene import Stage
 
 BORDER = 10.0  # between a frame and what is in it
 PORTS = 16.0  # between wires that end at one box
@@ -57,18 +55,53 @@ class Content:
     routes: list[Route] = field(default_factory=list)
     pins_in: dict[int, float] = field(default_factory=dict)
     pins_out: dict[int, float] = field(default_factory=dict)
+    title: Size | None = None  # what the title of the frame takes in the upper left corner
     width: float = 0.0
     height: float = 0.0
 
 
 def closed_box(sheet: Sheet, group: Group) -> Box:
     """A group as one box: how much is in it; of a chain, all that is."""
-    if group.kind != "chain":
-        return Box("group", group.title, (summary(group),))
     boxes = [sheet.boxes[each] for each in group.boxes()]
+    if group.kind != "chain":
+        steps = [each for each in boxes if each.kind in ("step", "result")]
+        shape = steps[-1].lines[0] if steps[-1].lines else "unknown"
+        return Box("group", group.title, (summary(group),), (("shape of the result", shape),))
     lines = tuple(" ".join((each.title, *each.lines)) for each in boxes)
     facts = tuple((each.title, "; ".join(f"{name}: {value}" for name, value in each.facts)) for each in boxes)
     return Box("chain", "", lines, facts)
+
+
+class Stage:
+    """The contents of all groups, each laid out with those in `open` open inside it."""
+
+    def __init__(self, sheet: Sheet, opened: Collection[int], unrolled: Collection[int] = (), *, only_open=False):
+        self.sheet, self.opened, self.unrolled = sheet, opened, unrolled
+        self.joints = Joints(sheet)
+        self.contents: dict[tuple[Group, bool], Content] = {}  # of a group, all of it or one turn of a repetition
+        wanted = set(self._shown()) if only_open else None
+        for group in reversed(list(sheet.whole.walk())):
+            for rolled in (True, False) if group.kind == "repeat" else (False,):
+                if wanted is None or (group in wanted and rolled == self.is_rolled(group)):
+                    self.contents[group, rolled] = Setting(self, group, rolled).content()
+
+    def is_rolled(self, group: Group) -> bool:
+        return group.kind == "repeat" and group.number not in self.unrolled
+
+    def is_open(self, group: Group) -> bool:
+        return group.number in self.opened or group.kind == "all"
+
+    def content_of(self, group: Group) -> Content:
+        """The content of a group as it is shown."""
+        return self.contents[group, self.is_rolled(group)]
+
+    def _shown(self) -> Iterator[Group]:
+        waiting = [self.sheet.whole]
+        while waiting:
+            group = waiting.pop()
+            yield group
+            inner = group.groups()[:1] if self.is_rolled(group) else group.groups()
+            waiting += [each for each in inner if self.is_open(each)]
 
 
 class Setting:
@@ -133,7 +166,9 @@ class Setting:
         top += pins_in.values()
         lines = [self._line(key, wires, pins_in, pins_out) for key, (_, wires) in self.merged.items()]
         layout = layered(sizes, lines, top, list(pins_out.values()))
-        return Drawn(self, sizes, lines, layout, pins_in, pins_out, BORDER if framed else 0.0).content
+        drawn = Drawn(self, sizes, lines, layout, pins_in, pins_out, BORDER if framed else 0.0)
+        drawn.content.title = frame_size(self.group) if framed else None
+        return drawn.content
 
     def _pins(self, side: int, first: int) -> dict[int, int]:
         """The values that cross the frame, each with the number of its pin in the layout."""

@@ -16,7 +16,7 @@ import numpy as np
 
 MANY = 16  # from so many members on a group looks for what repeats
 TURNS = 3  # a repetition has at least so many turns
-WORTH = 8  # and spares at least so many members
+WORTH = 12  # and spares at least so many steps
 LONGEST_TURN = 600
 CROWD = 40  # more members than this are divided into stretches
 NAMES = 3  # operations that a title mentions
@@ -118,7 +118,7 @@ class Folder:
             if group.kind in ("repeat", "chain"):
                 waiting += group.groups()
                 continue
-            if len(group.members) > MANY:
+            if len(group.members) > MANY or (len(group.members) >= TURNS and len(group.boxes()) > CROWD):
                 group.members = self._without_repetition(group.members)
             if len(self.order.names) > MANY:
                 group.members = self._in_chains(group.members)
@@ -132,7 +132,8 @@ class Folder:
         waiting = [members]
         while waiting:
             rest = waiting.pop()
-            found = repetition([self._label(each) for each in rest])
+            steps = sum(len(each.boxes()) if isinstance(each, Group) else 1 for each in rest)
+            found = repetition([self._label(each) for each in rest], max(1.0, steps / max(1, len(rest))))
             if found is None:
                 done = rest + done
                 continue
@@ -170,7 +171,7 @@ class Folder:
         starts: dict[int, list[int]] = {}
         for each in members:
             before = None if isinstance(each, Group) else self.order.after.get(each)
-            if before in here:
+            if before is not None and before in here:
                 chains[each] = [*chains.pop(before, [before]), each]
         for chain in chains.values():
             starts[chain[0]] = chain
@@ -213,10 +214,13 @@ def _without_path(group: Group) -> str:
     return group.title.rpartition(": ")[2]
 
 
-def repetition(labels: list[int]) -> tuple[int, int, int] | None:
-    """(start, period, turns) of the repetition that spares most members; None if none is worth it."""
+def repetition(labels: list[int], weight: float = 1.0) -> tuple[int, int, int] | None:
+    """(start, period, turns) of the repetition that spares most members; None if none is worth it.
+
+    `weight` is how many steps a member stands for.
+    """
     values = np.asarray(labels)
-    best, spared = None, WORTH - 1
+    best, spared = None, WORTH / weight - 1
     for period in range(1, min(len(labels) // TURNS, LONGEST_TURN) + 1):
         same = np.concatenate(([False], values[:-period] == values[period:], [False]))
         changes = np.flatnonzero(np.diff(same))

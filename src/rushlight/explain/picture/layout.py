@@ -15,7 +15,7 @@ from typing import NamedTuple
 from rushlight.explain.picture.coordinates import horizontal
 
 BETWEEN_BOXES = 18.0
-BETWEEN_ROWS = 30.0
+BETWEEN_ROWS = 28.0
 STEEPEST = 0.12  # of the way that a line has to go sideways, the part that is added to the gap it does so in
 SWEEPS = 8
 LINE_WIDTH = 4.0  # what a line that passes a row takes of it
@@ -73,7 +73,7 @@ def layered(
     widths = [each.width for each in grid.sizes]
     x = horizontal(order, grid.above, grid.below, widths, grid.boxes, BETWEEN_BOXES, beside(grid, {*top}))
     _to_the_left(order[0], x, widths, top)
-    return _placed(grid, order, x, labelled)
+    return _placed(grid, order, x, labelled, top, bottom)
 
 
 # ---- rows
@@ -237,12 +237,13 @@ def _to_the_left(row: list[int], x: list[float], widths: list[float], top: Seque
         x[row[0]] = widths[row[0]] / 2
 
 
-def _placed(grid: Grid, order: list[list[int]], x: list[float], labelled: bool) -> Layout:
+def _placed(grid: Grid, order: list[list[int]], x: list[float], labelled: bool, top, bottom) -> Layout:
     heights = [max(grid.sizes[place].height for place in row) for row in order]
     tops, y = [], 0.0
     for number, height in enumerate(heights):
         tops.append(y)
-        y += height + _gap(grid, order[number], x, labelled)
+        at_frame = (number == 0 and top) or (number == len(heights) - 2 and bottom)
+        y += height + _gap(grid, order[number], x, BETWEEN_ROWS * (0.6 if labelled or at_frame else 1.0))
     total = tops[-1] + heights[-1]
     centres = [tops[row] + heights[row] / 2 for row in grid.rows]
     ways = [
@@ -255,8 +256,7 @@ def _placed(grid: Grid, order: list[list[int]], x: list[float], labelled: bool) 
     return Layout(x[: grid.boxes], centres[: grid.boxes], bands, ways, labels, width, total)
 
 
-def _gap(grid: Grid, row: list[int], x: list[float], labelled: bool) -> float:
+def _gap(grid: Grid, row: list[int], x: list[float], least: float) -> float:
     """Lines that go far sideways need room to do so without lying flat."""
     furthest = max((abs(x[each] - x[place]) for place in row for each in grid.below[place]), default=0.0)
-    least = BETWEEN_ROWS * (0.6 if labelled else 1.0)
     return min(max(least, STEEPEST * furthest), 3 * BETWEEN_ROWS)

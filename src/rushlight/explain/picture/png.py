@@ -8,8 +8,7 @@ from typing import Any
 
 from rushlight.explain.picture.colours import PALETTES, Palette
 from rushlight.explain.picture.content import Point, Route
-from rushlight.explain.picture.scene import Placed, Scene
-from rushlight.explain.picture.sheet import Box
+from rushlight.explain.picture.scene import Framed, Placed, Scene
 from rushlight.explain.picture.svg import ARROW, MARGIN, corner
 from rushlight.explain.picture.text_size import (
     LINE_HEIGHT,
@@ -66,7 +65,7 @@ class Painter:
         self.pen = self.ImageDraw.Draw(done)
         self._write_all()
         file = io.BytesIO()
-        done.save(file, "PNG", optimize=True)
+        done.save(file, "PNG")
         return file.getvalue()
 
     # ---- areas and lines
@@ -76,7 +75,6 @@ class Painter:
 
     def _box(self, placed: Placed) -> None:
         box = placed.what
-        assert isinstance(box, Box)
         fill, edge = self.colours.boxes[box.kind]
         dashed = box.again or box.kind in ("cut", "constant")
         self._area(placed, fill, None if dashed else edge, corner(box))
@@ -85,7 +83,7 @@ class Painter:
             round_trip = [(x, y), (right, y), (right, bottom), (x, bottom), (x, y)]
             self._line([self._fine(*each) for each in round_trip], edge, dashed=True)
 
-    def _area(self, placed: Placed, fill: str, edge: str | None, radius: float) -> None:
+    def _area(self, placed: Placed | Framed, fill: str, edge: str | None, radius: float) -> None:
         ends = (*self._fine(placed.x, placed.y), *self._fine(placed.x + placed.width, placed.y + placed.height))
         width = max(1, round(1.2 * self.fine))
         self.pen.rounded_rectangle(ends, radius * self.fine, fill=fill, outline=edge, width=width)

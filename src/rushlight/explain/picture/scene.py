@@ -2,56 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rushlight.explain.picture.content import Content, Route, Setting, closed_box
+from rushlight.explain.picture.content import Route, Stage, closed_box
 from rushlight.explain.picture.fold import Group
-from rushlight.explain.picture.joints import Joints
 from rushlight.explain.picture.sheet import Box, Sheet
-
-VISIBLE = 60  # boxes that a picture shows at once, unless asked for more
-
-
-class Stage:
-    """The contents of all groups, each laid out with those in `open` open inside it."""
-
-    def __init__(self, sheet: Sheet, opened: Collection[int], unrolled: Collection[int] = (), *, only_open=False):
-        self.sheet, self.opened, self.unrolled = sheet, opened, unrolled
-        self.joints = Joints(sheet)
-        self.contents: dict[tuple[Group, bool], Content] = {}  # of a group, all of it or one turn of a repetition
-        wanted = set(self._shown()) if only_open else None
-        for group in reversed(list(sheet.whole.walk())):
-            for rolled in (True, False) if group.kind == "repeat" else (False,):
-                if wanted is None or (group in wanted and rolled == self.is_rolled(group)):
-                    self.contents[group, rolled] = Setting(self, group, rolled).content()
-
-    def is_rolled(self, group: Group) -> bool:
-        return group.kind == "repeat" and group.number not in self.unrolled
-
-    def is_open(self, group: Group) -> bool:
-        return group.number in self.opened or group.kind == "all"
-
-    def content_of(self, group: Group) -> Content:
-        """The content of a group as it is shown."""
-        return self.contents[group, self.is_rolled(group)]
-
-    def _shown(self) -> Iterator[Group]:
-        waiting = [self.sheet.whole]
-        while waiting:
-            group = waiting.pop()
-            yield group
-            inner = group.groups()[:1] if self.is_rolled(group) else group.groups()
-            waiting += [each for each in inner if self.is_open(each)]
-
 
 # ---- what is shown at first
 
 
-def first_open(sheet: Sheet, visible: int = VISIBLE) -> set[int]:
+def first_open(sheet: Sheet, visible: int) -> set[int]:
     """The groups to open so that about `visible` boxes are seen: outer ones first, equal ones together."""
     opened: set[int] = set()
+    if len(sheet.boxes) <= visible:
+        return {each.number for each in sheet.whole.walk()}
     count = len(sheet.whole.members)
     waiting = [sheet.whole]
     while waiting:
@@ -71,7 +37,13 @@ def first_open(sheet: Sheet, visible: int = VISIBLE) -> set[int]:
 
 def _inside(group: Group) -> list[Group]:
     inner = group.groups()[:1] if group.kind == "repeat" else group.groups()
-    return [each for each in inner if each.kind != "chain"]
+    return [each for each in inner if each.kind not in ("chain", "stretch") and not _is_small(each)]
+
+
+def _is_small(group: Group) -> bool:
+    """Whether its box says enough: a layer of one or two steps."""
+    inner = group.groups()
+    return len(inner) + len(group.members) <= 4 and all(each.kind == "chain" for each in inner)
 
 
 def _costs(group: Group) -> int:
@@ -83,9 +55,19 @@ def _costs(group: Group) -> int:
 
 
 class Placed(NamedTuple):
-    """A box, or a frame, at its place in the whole picture."""
+    """A box at its place in the whole picture."""
 
-    what: Box | Group
+    what: Box
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Framed(NamedTuple):
+    """The frame of an open group at its place, inside so many others."""
+
+    what: Group
     x: float
     y: float
     width: float
@@ -99,7 +81,7 @@ class Scene:
 
     width: float
     height: float
-    frames: list[Placed] = field(default_factory=list)
+    frames: list[Framed] = field(default_factory=list)
     boxes: list[Placed] = field(default_factory=list)
     routes: list[Route] = field(default_factory=list)
 
@@ -115,11 +97,11 @@ def scene_of(sheet: Sheet, opened: Collection[int], unrolled: Collection[int] = 
         scene.routes += [_moved(each, left, up) for each in content.routes]
         for item in content.items:
             x, y = item.x + left, item.y + up
-            size = (item.width, item.height, depth)
+            size = (item.width, item.height)
             if not isinstance(item.what, Group):
                 scene.boxes.append(Placed(sheet.boxes[item.what], x, y, *size))
             elif stage.is_open(item.what):
-                scene.frames.append(Placed(item.what, x, y, *size))
+                scene.frames.append(Framed(item.what, x, y, *size, depth))
                 waiting.append((stage.content_of(item.what), x, y, depth + 1))
             else:
                 scene.boxes.append(Placed(closed_box(sheet, item.what), x, y, *size))

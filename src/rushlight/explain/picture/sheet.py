@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import NamedTuple
 
 from rushlight.core.graph import short_name
-from rushlight.explain.graph import Cut, Graph, Link, Step
+from rushlight.explain.graph import Cut, Graph, Link, Step, memory_of, named_tensors
 from rushlight.explain.picture.fold import Folder, Group, Order
-from rushlight.explain.picture.words import amount, preview, snake_case, typed
+from rushlight.explain.picture.words import preview, snake_case, typed
+from rushlight.explain.result import in_bytes
+from rushlight.explain.words import spoken
 
 PLACES = 3  # a leaf that is used in more places than this is shown at each of them
 CUTS = {
     "detach": "detach()",
     "no_grad": "no_grad",
-    "not differentiable": "not differentiable",
     "left out": "older steps",
 }
+DRAWN = frozenset(("dropout", "bernoulli"))  # what is drawn at random beside a tensor does not depend on its values
 
 
 @dataclass(eq=False, slots=True)
@@ -51,20 +53,23 @@ class Sheet:
     homes: dict[int, Group] = field(default_factory=dict)  # the innermost group of each box
 
 
-def sheet_of(graph: Graph, calls: Callable[[Step], tuple], titles: Callable, passed=None) -> Sheet:
+def sheet_of(graph: Graph, calls: Callable[[Step], tuple], titles: Callable, names=None, passed=None) -> Sheet:
     """The sheet for a graph, read oldest step first.
 
-    `calls` says inside the calls of which modules a step was made, `titles` what such a call is titled. `passed` are
+    `calls` says inside the calls of which modules a step was made, `titles` what such a call is titled, `names` what
+    the caller calls tensors. `passed` are
     the gradients that came to steps and went along links, if a backward has been run to see them.
     """
-    return Writer(graph, calls, titles, passed).sheet
+    return Writer(graph, calls, titles, names or {}, passed).sheet
 
 
 class Writer:
     """Turns a graph into a sheet."""
 
-    def __init__(self, graph: Graph, calls: Callable[[Step], tuple], titles: Callable, passed):
+    def __init__(self, graph: Graph, calls: Callable[[Step], tuple], titles: Callable, names: Mapping, passed):
         self.graph, self.passed, self.sheet = graph, passed, Sheet()
+        self.names = {memory_of(tensor._array): name for name, tensor in named_tensors(names)}
+        self.leaves = {memory_of(each.node.array): each.variable or "leaf" for each in graph.leaves}  # type: ignore[attr-defined]
         self.number: dict[int, int] = {}  # index of a step -> number of its box
         for step in reversed(graph.steps):
             self.number[step.index] = len(self.sheet.boxes)
@@ -81,7 +86,7 @@ class Writer:
         array = step.node.array  # type: ignore[attr-defined]
         parameter = getattr(step.node.kind, "_is_param", False)  # type: ignore[attr-defined]
         title = step.variable or ("parameter" if parameter else "leaf")
-        facts = [("value", preview(array)), ("memory", amount(array.nbytes))]
+        facts = [("value", preview(array)), ("memory", in_bytes(array.nbytes))]
         return Box(
             "parameter" if parameter else "leaf",
             title,
@@ -98,7 +103,7 @@ class Writer:
         facts += self._gradient_facts(step)
         facts += [(f"keeps {each.name}", _kept(each)) for each in step.saved]
         if step.saved:
-            facts.append(("memory kept", amount(step.bytes)))
+            facts.append(("memory kept", in_bytes(step.bytes)))
         if step.freed:
             facts.append(("freed", f"by backward{f' at {step.freed_at}' if step.freed_at else ''}"))
         if step.hooks:
@@ -111,12 +116,12 @@ class Writer:
         if value:
             lines.append(f"= {value}")
         if self.passed is not None and (gradient := self.passed.at(step.node)) is not None:
-            lines.append(f"grad {preview(gradient, short=True)}")
+            lines.append(f"grad {gradient.short}")
         return tuple(each for each in lines if each)
 
     def _gradient_facts(self, step: Step) -> list[tuple[str, str]]:
         gradient = None if self.passed is None else self.passed.at(step.node)
-        return [] if gradient is None else [("gradient here", preview(gradient))]
+        return [] if gradient is None else [("gradient here", gradient.long)]
 
     # ---- wires
 
@@ -124,11 +129,23 @@ class Writer:
         target = self.number[step.index]
         if link.step is not None:
             gradient = None if self.passed is None else self.passed.along(step.node, position)
-            label = "" if gradient is None else preview(gradient, short=True)
+            label = "" if gradient is None else gradient.short
             self.sheet.wires.append(Wire(self.number[link.step], target, "gradient", label))
-        elif link.cut is not None and (box := _cut_box(link.operand, link.cut)) is not None:
+        elif link.cut is not None and (box := self._cut(step, link.operand, link.cut)) is not None:
             self.sheet.wires.append(Wire(len(self.sheet.boxes), target, box.kind))
             self.sheet.boxes.append(box)
+
+    def _cut(self, step: Step, operand: str, cut: Cut) -> Box | None:
+        """An operand without a gradient: by its own name, or by its number, where it was kept."""
+        kept = next((each for each in step.saved if each.name == operand and each.array is not None), None)
+        if kept is None or cut.reason not in ("unknown", "constant"):
+            return _cut_box(operand, cut)
+        if kept.memory in self.leaves:
+            return _cut_box(operand, cut._replace(reason="detach"), f"{self.leaves[kept.memory]}.detach()")
+        name = self.names.get(kept.memory)
+        if name is None and kept.array.size == 1:
+            return _cut_box(operand, cut, preview(kept.array))
+        return _cut_box(operand, cut, name)
 
     # ---- groups
 
@@ -247,17 +264,20 @@ def title_of(step: Step) -> str:
 def _kept(value) -> str:
     if value.shape is None:
         return "packed by a hook"
-    return f"{typed(value.shape, value.dtype)}, {amount(value.bytes)}: {preview(value.array)}"
+    return f"{typed(value.shape, value.dtype)}, {in_bytes(value.bytes)}: {preview(value.array)}"
 
 
-def _cut_box(operand: str, cut: Cut) -> Box | None:
+def _cut_box(operand: str, cut: Cut, title: str | None = None) -> Box | None:
     """An operand without a gradient; None for numbers, and for what nothing is known of."""
     if cut.reason == "number" or (cut.reason == "unknown" and cut.shape is None):
         return None
     shown = typed(cut.shape, cut.dtype)
     where = (("line", str(cut.made.place)),) if cut.made is not None and cut.made.place is not None else ()
+    if cut.reason == "not differentiable" and cut.made is not None and cut.made.op not in DRAWN:
+        facts = (("gradient", "ends here: the operation has no derivative"), *where)
+        return Box("cut", spoken(cut.made.op), ("not differentiable", shown), facts)
     if cut.reason in CUTS:
         facts = (("gradient", f"ends here: {cut.reason}"), *where)
-        return Box("cut", CUTS[cut.reason], (shown,) if shown else (), facts)
+        return Box("cut", title or CUTS[cut.reason], (shown,) if shown else (), facts)
     facts = (("gradient", "none: it did not require grad, or was cut from what does"), *where)
-    return Box("constant", operand, (shown,) if shown else (), facts)
+    return Box("constant", title or operand, (shown,) if shown else (), facts)

@@ -6,8 +6,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from rushlight.explain.picture.colours import DARK, LIGHT, Palette
 from rushlight.explain.picture.content import Point, Route
-from rushlight.explain.picture.fold import Group
-from rushlight.explain.picture.scene import Placed, Scene
+from rushlight.explain.picture.scene import Framed, Placed, Scene
 from rushlight.explain.picture.sheet import Box
 from rushlight.explain.picture.text_size import (
     LINE_HEIGHT,
@@ -66,24 +65,22 @@ def rules(colours: Palette, root: str) -> list[str]:
         f"{root} .paper {{ fill: {colours.paper}; }}",
         f"{root} .plate {{ fill: {colours.paper}; }}",
         f"{root} path {{ fill: none; stroke: {colours.line}; stroke-width: 1.4; }}",
-        f"{root} path.head {{ fill: {colours.line}; stroke: none; }}",
         f"{root} .constant path, {root} .cut path {{ stroke-dasharray: 4 3; }}",
         f"{root} .cut path {{ stroke: {colours.severed}; }}",
-        f"{root} .cut path.head {{ fill: {colours.severed}; }}",
+        f"{root} path.head {{ fill: {colours.line}; stroke: none; }}",
+        f"{root} .cut path.head {{ fill: {colours.severed}; stroke: none; }}",
         f"{root} .again rect, {root} .cut rect, {root} .constant rect {{ stroke-dasharray: 4 3; }}",
         *kinds,
     ]
 
 
-def frame_element(frame: Placed) -> str:
-    assert isinstance(frame.what, Group)
+def frame_element(frame: Framed) -> str:
     words = text(frame_title(frame.what), frame.x + 12, frame.y + 21, "title")
     return f'<g class="frame {frame.what.kind}">{rectangle(frame, 8)}{words}</g>'
 
 
 def box_element(box: Placed) -> str:
     """A box with its words, and with its facts for whoever points at it."""
-    assert isinstance(box.what, Box)
     middle = box.x + box.width / 2
     words = [text(shortened(box.what.title), middle, box.y + 19.0, "title", "middle")] if box.what.title else []
     for number, line in enumerate(box.what.lines):
@@ -100,7 +97,7 @@ def corner(box: Box) -> float:
     return 12.0 if box.kind in ("parameter", "leaf") else 3.0
 
 
-def rectangle(placed: Placed, radius: float) -> str:
+def rectangle(placed: Placed | Framed, radius: float) -> str:
     x, y, width, height = (f"{each:.1f}" for each in placed[1:5])
     return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{radius:g}"/>'
 

@@ -19,7 +19,10 @@ LONGEST = 34  # letters of a line; more are cut
 
 
 def shortened(words: str, longest: int = LONGEST) -> str:
-    return words if len(words) <= longest else words[: longest - 2] + ".."
+    """Words that fit; a dotted name keeps its end, which tells it from others."""
+    if len(words) <= longest:
+        return words
+    return words[: longest - 2] + ".." if " " in words else ".." + words[2 - longest :]
 
 
 def title_width(words: str, size: float = TITLE) -> float:
@@ -52,7 +55,8 @@ def frame_title(group: Group) -> str:
 
 def frame_size(group: Group) -> Size:
     """The size of a frame's title, with the room for the sign that closes it."""
-    return Size(title_width(frame_title(group), TEXT) + 24.0, 16.0)
+    repeats = group.kind == "repeat"  # a line below says how to see all turns
+    return Size(title_width(frame_title(group), TEXT) + 24.0, 30.0 if repeats else 16.0)
 
 
 def summary(group: Group) -> str:

@@ -27,16 +27,6 @@ def typed(shape: tuple | None, dtype: str | None) -> str:
     return f"{words} {short}" if short else words
 
 
-def amount(size: int) -> str:
-    """A number of bytes: `128 B`, `1.5 KB`, `310 MB`."""
-    value = float(size)
-    for unit in ("B", "KB", "MB"):
-        if value < 1000:
-            return f"{value:.3g} {unit}"
-        value /= 1000
-    return f"{value:.3g} GB"
-
-
 def number(value) -> str:
     """A number with four digits."""
     if isinstance(value, (bool, int, np.bool_, np.integer)):

@@ -1,0 +1,302 @@
+"""Reading, writing and adding at positions: gather, scatter, rows of a table and their gradients.
+
+Lines are what lies along one dimension of an array (before, length, after). A position out of range is noticed in
+`wrong` and read as 0: NumPy's version then says what is wrong. Where positions may repeat, one thread has all that
+goes to an element, in order: the result never depends on threads.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rushlight.compiler.kernels.replacing import GRAIN, LARGE, divided, is_large, number_of, packed, replaces, word_of
+from rushlight.compiler.language import copy, offset
+from rushlight.compiler.native import OF_NUMPY, Element, float32, float64, int64, native, pointer, uint64
+from rushlight.compiler.parallel import parallel_for
+
+T = Element("T")
+I = Element("I")  # noqa: E741
+
+
+# ---- reading
+
+
+@native(one_at_a_time=True)
+def within(position: int64, length: int64, wrong: pointer(int64)) -> int64:
+    """The position, counted from the end if it is negative and `wrong[1]` allows that; 0 if it is not there."""
+    if uint64(position) < uint64(length):
+        return position
+    if wrong[1] != 0 and -length <= position < 0:
+        return position + length
+    wrong[0] = 1
+    return 0
+
+
+@native(one_at_a_time=True)
+def gather_lines(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
+                 many: int64, begin: int64, end: int64):  # fmt: skip
+    i = begin
+    while i < end:
+        line = i // many
+        stop = min(end, (line + 1) * many)
+        for k in range(i, stop):
+            out[k] = array[line * length + within(int64(index[k]), length, wrong)]
+        i = stop
+
+
+@native(one_at_a_time=True)
+def gather_planes(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
+                  many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
+    i = begin
+    while i < end:
+        line = i // after
+        stop = min(end, (line + 1) * after)
+        start = line // many * length * after
+        column = i - line * after
+        for k in range(stop - i):
+            out[i + k] = array[start + within(int64(index[i + k]), length, wrong) * after + column + k]
+        i = stop
+
+
+@native(one_at_a_time=True)
+def gather_all(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), before: int64,
+               length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
+    if after == 1:
+        parallel_for(gather_lines, before * many, grain, out, array, index, wrong, length, many)
+    else:
+        parallel_for(gather_planes, before * many * after, grain, out, array, index, wrong, length, many, after)
+
+
+def along(array, dim, index):
+    """(before, length, length of the index, after) if an index has an array's shape but along `dim`, else None."""
+    dim %= max(array.ndim, 1)
+    if not array.ndim or index.ndim != array.ndim or not array.size:
+        return None
+    if index.shape[:dim] != array.shape[:dim] or index.shape[dim + 1 :] != array.shape[dim + 1 :]:
+        return None
+    before, length, after = divided(array.shape, dim)
+    return before, length, index.shape[dim], after
+
+
+@replaces("scatter", "gather")
+def gather(input, dim, index):
+    if not is_large(input, index) or word_of(input) is None:
+        return None
+    sizes = along(input, dim, index)
+    if sizes is None:
+        return None
+    out, wrong = np.empty(index.shape, input.dtype), np.zeros(2, np.int64)
+    kernel = gather_all.machine(word_of(input), OF_NUMPY[index.dtype])
+    kernel(out, packed(input), packed(index), wrong, *sizes, GRAIN)
+    return None if wrong[0] else out
+
+
+@native(one_at_a_time=True)
+def take_single(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
+                many: int64, begin: int64, end: int64):  # fmt: skip
+    i = begin
+    while i < end:
+        line = i // many
+        stop = min(end, (line + 1) * many)
+        for k in range(i, stop):
+            out[k] = array[line * length + within(int64(index[k - line * many]), length, wrong)]
+        i = stop
+
+
+@native(one_at_a_time=True)
+def take_rows(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
+              many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
+    for i in range(begin, end):
+        line = i // many
+        position = within(int64(index[i - line * many]), length, wrong)
+        copy(offset(out, i * after), offset(array, (line * length + position) * after), after)
+
+
+@native(one_at_a_time=True)
+def take_all(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), before: int64,
+             length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
+    if after == 1:
+        parallel_for(take_single, before * many, grain, out, array, index, wrong, length, many)
+    else:
+        parallel_for(take_rows, before * many, max(1, grain // after), out, array, index, wrong, length, many, after)
+
+
+def taken(array, index, dim: int, negative: bool):
+    """The slices that positions name along a dimension, as `numpy.take` gives them; None if one is not there."""
+    if not array.ndim or not array.size or index.dtype.char not in "ilq" or word_of(array) is None:
+        return None
+    dim %= array.ndim
+    before, length, after = divided(array.shape, dim)
+    out = np.empty((*array.shape[:dim], *index.shape, *array.shape[dim + 1 :]), array.dtype)
+    if out.size < LARGE:
+        return None
+    wrong = np.array([0, negative], np.int64)
+    kernel = take_all.machine(word_of(array), OF_NUMPY[index.dtype])
+    kernel(out, packed(array), packed(index), wrong, before, length, index.size, after, GRAIN)
+    return None if wrong[0] else out
+
+
+@replaces("indexing", "index_select")
+def index_select(array, dim, index):
+    if type(array) is not np.ndarray or index.ndim != 1:
+        return None
+    return taken(array, index, dim, False) if -array.ndim <= dim < array.ndim else None
+
+
+@replaces("indexing", "take_indices")
+def take_indices(array, indices):
+    places = [at for at, each in enumerate(indices) if each is not None]
+    if len(places) != 1 or type(array) is not np.ndarray:
+        return None
+    return taken(array, indices[places[0]], places[0], True)
+
+
+# ---- writing
+
+
+@native(one_at_a_time=True)
+def copied(out: pointer(T), array: pointer(T), begin: int64, end: int64):
+    copy(offset(out, begin), offset(array, begin), end - begin)
+
+
+@native(one_at_a_time=True)
+def scatter_lines(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
+                  many: int64, begin: int64, end: int64):  # fmt: skip
+    for line in range(begin, end):
+        for k in range(line * many, line * many + many):
+            out[line * length + within(int64(index[k]), length, wrong)] = source[k]
+
+
+@native(one_at_a_time=True)
+def scatter_columns(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
+                    many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
+    i = begin
+    while i < end:  # a run of columns of one block (length, after)
+        block = i // after
+        stop = min(end, (block + 1) * after)
+        for row in range(many):
+            start = (block * many + row) * after - block * after
+            for k in range(i, stop):
+                position = within(int64(index[start + k]), length, wrong)
+                out[(block * length + position) * after + k - block * after] = source[start + k]
+        i = stop
+
+
+@native(one_at_a_time=True)
+def scatter_all(out: pointer(T), array: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64),
+                before: int64, length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
+    parallel_for(copied, before * length * after, grain, out, array)
+    if after == 1:
+        parallel_for(scatter_lines, before, max(1, grain // max(many, 1)), out, source, index, wrong, length, many)
+    else:
+        columns = max(16, grain // max(many, 1))
+        parallel_for(scatter_columns, before * after, columns, out, source, index, wrong, length, many, after)
+
+
+@native(one_at_a_time=True)
+def add_lines(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
+              many: int64, begin: int64, end: int64):  # fmt: skip
+    for line in range(begin, end):
+        for k in range(line * many, line * many + many):
+            out[line * length + within(int64(index[k]), length, wrong)] += source[k]
+
+
+@native(one_at_a_time=True)
+def add_columns(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
+                many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
+    i = begin
+    while i < end:
+        block = i // after
+        stop = min(end, (block + 1) * after)
+        for row in range(many):
+            start = (block * many + row) * after - block * after
+            for k in range(i, stop):
+                position = within(int64(index[start + k]), length, wrong)
+                out[(block * length + position) * after + k - block * after] += source[start + k]
+        i = stop
+
+
+@native(one_at_a_time=True)
+def add_all(out: pointer(T), array: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64),
+            before: int64, length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
+    parallel_for(copied, before * length * after, grain, out, array)
+    if after == 1:
+        parallel_for(add_lines, before, max(1, grain // max(many, 1)), out, source, index, wrong, length, many)
+    else:
+        columns = max(16, grain // max(many, 1))
+        parallel_for(add_columns, before * after, columns, out, source, index, wrong, length, many, after)
+
+
+@replaces("scatter", "scatter")
+def scatter(input, dim, index, source, reduce=None, include_self=True):
+    if not is_large(input, source, index) or source.shape != index.shape:
+        return None
+    adds = reduce in ("sum", "add") and include_self
+    kind = number_of(input) if adds else word_of(input)
+    sizes = along(input, dim, index)
+    if sizes is None or kind is None or not (adds or reduce is None) or (adds and kind.bits < 32):
+        return None
+    out, wrong = np.empty(input.shape, input.dtype), np.zeros(2, np.int64)
+    kernel = (add_all if adds else scatter_all).machine(kind, OF_NUMPY[index.dtype])
+    kernel(out, packed(input), packed(source), packed(index), wrong, *sizes, GRAIN)
+    return None if wrong[0] else out
+
+
+# ---- adding rows
+
+
+@native(one_at_a_time=True)
+def add_to_rows(out: pointer(T), table: pointer(T), copies: int64, index: pointer(int64), values: pointer(T),
+                count: int64, width: int64, begin: int64, end: int64):  # fmt: skip
+    """Rows [begin, end) of `out`: those of the table, or zeros, and all values that are sent to them, in order."""
+    if copies != 0:
+        copy(offset(out, begin * width), offset(table, begin * width), (end - begin) * width)
+    else:
+        for k in range(begin * width, end * width):
+            out[k] = T(0)
+    for i in range(count):
+        row = index[i]
+        if begin <= row < end:
+            to, source = offset(out, row * width), offset(values, i * width)
+            for k in range(width):
+                to[k] += source[k]
+
+
+@native(one_at_a_time=True)
+def add_to_row_parts(out: pointer(T), table: pointer(T), copies: int64, index: pointer(int64), values: pointer(T),
+                     count: int64, rows: int64, width: int64, grain: int64):  # fmt: skip
+    parallel_for(add_to_rows, rows, grain, out, table, copies, index, values, count, width)
+
+
+def rows_added(table, rows: int, index, values):
+    """`table` (rows, width), or zeros if it is None, with each row of `values` added where `index` sends it."""
+    kind = number_of(values)
+    if values.size < LARGE or kind not in (float32, float64) or type(values) is not np.ndarray:
+        return None
+    if table is not None and (table.dtype != values.dtype or type(table) is not np.ndarray):
+        return None
+    out = np.empty((rows, values.shape[1]), values.dtype)
+    given = out if table is None else packed(table)
+    # Every piece reads the whole index: as many pieces as cores, unless there is little to read.
+    grain = math.ceil(rows / 4) if values.shape[1] > 8 else rows
+    index = packed(index.astype(np.int64, copy=False))
+    kernel = add_to_row_parts.machine(kind)
+    kernel(out, given, table is not None, index, packed(values), len(index), *out.shape, grain)
+    return out
+
+
+@replaces("scatter", "sum_of_rows")
+def sum_of_rows(rows, index, values):
+    return rows_added(None, rows, index, values)
+
+
+@replaces("scatter", "with_rows_added")
+def with_rows_added(table, index, values):
+    return rows_added(table, len(table), index, values)
+
+
+@replaces("lookup", "rows_of")
+def rows_of(table, indices):
+    return taken(table, indices, 0, False) if type(table) is np.ndarray else None

@@ -1,0 +1,140 @@
+"""Running sums and products along a dimension: of float32 in float64, rounded once for every element, as in PyTorch.
+
+A sum waits for the one before it, so four lines are added up side by side. One long line is cut into parts whose totals
+are found first; the cuts depend on its length alone, so that the number of threads changes no digit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.compiler.kernels.replacing import GRAIN, LARGE, divided, number_of, packed, replaces
+from rushlight.compiler.language import local, offset
+from rushlight.compiler.native import Element, float32, float64, int64, native, pointer
+from rushlight.compiler.parallel import parallel_for
+
+T = Element("T")
+A = Element("A")  # what is computed in
+
+PART = 8_000  # not a power of two: lines that lie so apart hinder each other in the cache
+WIDE = {float32: float64, float64: float64, int64: int64}
+
+
+@native
+def plus(a: A, b: A) -> A:
+    return a + b
+
+
+@native
+def times(a: A, b: A) -> A:
+    return a * b
+
+
+def running(combine):
+    """The kernel of one operation; `starts` holds what each line begins with."""
+
+    @native
+    def single(out: pointer(T), array: pointer(T), start: A, length: int64):
+        found = start
+        for k in range(length):
+            found = combine(found, A(array[k]))
+            out[k] = T(found)
+
+    @native
+    def lines(out: pointer(T), array: pointer(T), starts: pointer(A), length: int64, begin: int64, end: int64):
+        line = begin
+        while line + 4 <= end:
+            to, source = offset(out, line * length), offset(array, line * length)
+            a, b, c, d = starts[line], starts[line + 1], starts[line + 2], starts[line + 3]
+            for k in range(length):
+                a = combine(a, A(source[k]))
+                b = combine(b, A(source[length + k]))
+                c = combine(c, A(source[2 * length + k]))
+                d = combine(d, A(source[3 * length + k]))
+                to[k] = T(a)
+                to[length + k] = T(b)
+                to[2 * length + k] = T(c)
+                to[3 * length + k] = T(d)
+            line += 4
+        for rest in range(line, end):
+            single(offset(out, rest * length), offset(array, rest * length), starts[rest], length)
+
+    @native
+    def columns(out: pointer(T), array: pointer(T), starts: pointer(A), length: int64, after: int64, width: int64,
+                begin: int64, end: int64):  # fmt: skip
+        for piece in range(begin, end):  # `width` columns of one block (length, after)
+            block, first = piece // width, piece % width * 64
+            many = min(64, after - first)
+            carried = local(A, 64)
+            for k in range(many):
+                carried[k] = starts[0]
+            for row in range(length):
+                place = (block * length + row) * after + first
+                for k in range(many):
+                    carried[k] = combine(carried[k], A(array[place + k]))
+                    out[place + k] = T(carried[k])
+
+    @native
+    def whole(out: pointer(T), array: pointer(T), starts: pointer(A), before: int64, length: int64, after: int64,
+              grain: int64):  # fmt: skip
+        if after == 1:
+            parallel_for(lines, before, max(4, grain // length), out, array, starts, length)
+        else:
+            width = (after + 63) // 64
+            least = max(1, grain // (64 * length))
+            parallel_for(columns, before * width, least, out, array, starts, length, after, width)
+
+    return whole
+
+
+@native(reassociate=True)
+def part_totals(totals: pointer(A), array: pointer(T), length: int64, begin: int64, end: int64):
+    for part in range(begin, end):
+        source = offset(array, part * length)
+        found = A(0)
+        for k in range(length):
+            found += A(source[k])
+        totals[part] = found
+
+
+@native
+def total_parts(totals: pointer(A), array: pointer(T), length: int64, parts: int64, grain: int64):
+    parallel_for(part_totals, parts, grain, totals, array, length)
+
+
+KERNELS = {"running_sum": (running(plus), 0), "running_product": (running(times), 1)}
+
+
+def scanned(name: str, array, axis: int, dtype):
+    """The running sum or product, None where there is no kernel."""
+    if array.size < LARGE or type(array) is not np.ndarray or array.dtype != dtype:
+        return None
+    kind = number_of(array)
+    if kind not in WIDE:
+        return None
+    kernel, identity = KERNELS[name]
+    before, length, after = divided(array.shape, axis)
+    array, out = packed(array), np.empty(array.shape, array.dtype)
+    wide = WIDE[kind].numpy
+    kernel = kernel.machine(kind, WIDE[kind])
+    if before == after == 1 and kind is not float64 and name == "running_sum":
+        parts, cut = length // PART, length - length % PART
+        totals = np.zeros(parts + 1, wide)
+        total_parts.machine(WIDE[kind], kind)(totals[1:], array, PART, parts, GRAIN // PART)
+        starts = totals.cumsum()
+        kernel(out, array, starts, parts, PART, 1, GRAIN)
+        if cut < length:
+            kernel(out[cut:], array[cut:], starts[parts:], 1, length - cut, 1, GRAIN)
+    else:
+        kernel(out, array, np.full(before if after == 1 else 1, identity, wide), before, length, after, GRAIN)
+    return out
+
+
+@replaces("scan", "running_sum")
+def running_sum(array, axis, dtype):
+    return scanned("running_sum", array, axis, dtype)
+
+
+@replaces("scan", "running_product")
+def running_product(array, axis, dtype):
+    return scanned("running_product", array, axis, dtype)

@@ -1,0 +1,270 @@
+"""Kernels over rows: the softmax family and layer norm, forward and backward, each one loop nest.
+
+Formulas are functions of expressions. That of a derivative which is elementwise but for sums along `dim` is the
+declaration's own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import threading
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from rushlight.compiler import llvm, rows, trace
+from rushlight.compiler import mathematics as m
+from rushlight.compiler.elementwise import FLOATS, NUMBERS
+from rushlight.compiler.ir import TYPES, Trace, Untraceable, Value, reduce, unary, where
+from rushlight.compiler.kernels.features import feature_sums
+from rushlight.compiler.machine_types import OF_NUMPY
+from rushlight.compiler.pool import parallel_for_address
+from rushlight.compiler.rows import ELEMENT, NUMBER, PLACE, ROW
+from rushlight.core.large import LARGE
+
+LONGEST = 1 << 18  # elements of a row: what is kept of it lies on the stack
+GRAIN = 1 << 14  # elements that are worth a thread
+ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+
+
+# ---- formulas
+
+
+def softmax(x: Value) -> list[Value]:
+    """Exponentials over their sum; the largest is taken out first, lest they overflow."""
+    grown = m.exp(x - reduce("max", x))
+    return [grown * (1.0 / reduce("sum", grown))]
+
+
+def log_softmax(x: Value) -> list[Value]:
+    """The logarithm of the softmax."""
+    less = x - reduce("max", x)
+    return [less - m.log(reduce("sum", m.exp(less)))]
+
+
+def logsumexp(x: Value) -> list[Value]:
+    """The logarithm of the sum of exponentials; what is infinite is not taken out."""
+    highest = reduce("max", x)
+    highest = where(unary("fabs", highest) < math.inf, highest, 0.0)
+    return [m.log(reduce("sum", m.exp(x - highest))) + highest]
+
+
+def layer_normalized(x, eps, count, weight=None, bias=None) -> list[Value]:
+    """`(x - mean) * scale * weight + bias`; the mean and the scale."""
+    mean = reduce("sum", x) / count
+    centred = x - mean
+    scale = 1.0 / unary("sqrt", reduce("sum", centred * centred) / count + eps)
+    found = centred * scale
+    found = found if weight is None else found * weight
+    return [found if bias is None else found + bias, mean, scale]
+
+
+def normalized_gradient(g, x, mean, scale, count, weight=None) -> list[Value]:
+    """`scale * (g - mean(g) - h * mean(g * h))` with h the normalized row and g times the weight."""
+    h, pull = (x - mean) * scale, g if weight is None else g * weight
+    return [scale * (pull - reduce("sum", pull) / count - h * (reduce("sum", pull * h) / count))]
+
+
+# ---- running them
+
+
+class RowKernels:
+    """The machine code of one formula, for each dtype and each choice of arguments."""
+
+    def __init__(self, name: str, formula: Callable, kinds: dict[str, str]):
+        self.name, self.formula, self.kinds = name, formula, kinds
+        self.found: dict[tuple, tuple[int, tuple[bool, ...]] | None] = {}
+        self.lock = threading.Lock()
+
+    def run(self, length: int, values: dict[str, Any], dtype) -> list | None:
+        """The results for rows of that length; None if the formula cannot be traced. Arrays must be contiguous.
+
+        Those of elements have the shape of the first operand and memory of their own, which can become a gradient.
+        """
+        key = (dtype, *values)
+        if key not in self.found:
+            self._compile(key, dtype, values)
+        found = self.found[key]
+        if found is None:
+            return None
+        address, of_row = found
+        given = [values[name] if type(values[name]) is np.ndarray else NUMBERS[dtype][values[name]] for name in values]
+        count = given[0].size // length
+        results = [np.empty(count if each else given[0].shape, dtype) for each in of_row]
+        words = (ctypes.c_void_p * (len(given) + len(results) + 1))(
+            *(each.ctypes.data for each in (*given, *results)), length
+        )
+        entry()(address, ctypes.addressof(words), count, max(1, GRAIN // length))
+        return results
+
+    def _compile(self, key: tuple, dtype, names: Iterable[str]) -> None:
+        with self.lock:
+            if key not in self.found:
+                made = Trace()
+                given = {name: made.operand(number, TYPES[dtype]) for number, name in enumerate(names)}
+                try:
+                    results = self.formula(**given)
+                except Untraceable:
+                    self.found[key] = None
+                    return
+                operands = {value: self.kinds[name] for name, value in given.items()}
+                nest = rows.Nest(operands, results)
+                address = llvm.build(rows.module("rows", operands, results), "rows")["rows"]
+                self.found[key] = address, tuple(nest.of_row[each] for each in results)
+
+
+@cache
+def entry() -> Any:
+    """The pool's entry, which runs without the GIL."""
+    return ENTRY(parallel_for_address())
+
+
+def fits(array, length: int) -> bool:
+    """Whether an array of rows of that length is for these kernels."""
+    return (
+        type(array) is np.ndarray
+        and array.size >= LARGE
+        and 0 < length <= LONGEST
+        and array.dtype in FLOATS
+        and array.flags.c_contiguous
+    )
+
+
+# ---- functions of the array language
+
+
+def along_rows(name: str, formula: Callable, original: Callable) -> Callable:
+    """`xp.softmax` and the like: along the last dimension of a large array, by its kernel."""
+    kernels = RowKernels(name, formula, {"x": ELEMENT})
+
+    def function(array, axis):
+        if array.ndim and axis in (-1, array.ndim - 1) and fits(array, array.shape[-1]):
+            (found,) = kernels.run(array.shape[-1], {"x": array}, array.dtype)
+            return found
+        return original(array, axis)
+
+    return function
+
+
+def along_rows_to_one(name: str, formula: Callable, original: Callable) -> Callable:
+    """`xp.logsumexp`: one number for each row."""
+    kernels = RowKernels(name, formula, {"x": ELEMENT})
+
+    def function(array, axes, keepdims):
+        last = axes[0] if type(axes) is tuple and len(axes) == 1 else axes
+        if array.ndim and last in (-1, array.ndim - 1) and fits(array, array.shape[-1]):
+            (found,) = kernels.run(array.shape[-1], {"x": array}, array.dtype)
+            return found.reshape((*array.shape[:-1], 1) if keepdims else array.shape[:-1])
+        return original(array, axes, keepdims)
+
+    return function
+
+
+def layer_norm_forward(original: Callable) -> Callable:
+    """`xp.layer_normalized`."""
+    kinds = {"x": ELEMENT, "eps": NUMBER, "count": NUMBER, "weight": PLACE, "bias": PLACE}
+    kernels = RowKernels("layer_normalized", layer_normalized, kinds)
+
+    def function(array, weight, bias, eps):
+        length = array.shape[-1]
+        if not fits(array, length) or not alike(array.dtype, weight, bias):
+            return original(array, weight, bias, eps)
+        values = {"x": array, "eps": eps, "count": length, **present(weight=weight, bias=bias)}
+        found, mean, scale = kernels.run(length, values, array.dtype)
+        return found, mean, scale
+
+    return function
+
+
+def alike(dtype, *arrays) -> bool:
+    """Whether weights that are there can be read as they are."""
+    return all(each is None or (each.dtype == dtype and each.flags.c_contiguous) for each in arrays)
+
+
+def present(**arrays) -> dict:
+    return {name: each for name, each in arrays.items() if each is not None}
+
+
+# ---- derivatives
+
+
+class RowOperators(trace.Operators):
+    """The library's operators where elements are those of a row, along which sums go."""
+
+    @staticmethod
+    def sum(value, dim, keepdim=False):
+        if not keepdim:
+            raise Untraceable("a sum that loses its dimension")
+        return reduce("sum", value)
+
+
+ROW_OPERATORS = RowOperators()
+
+
+def rows_backward(op, node_class, raw, original: Callable) -> Callable:
+    """The derivative of an operator that works along `dim`, where that is the last one of a large array."""
+    (name,) = op.derivatives
+    saved_names = node_class.saves
+    place = node_class.parameters.index("dim")
+
+    def formula(**given):
+        return [trace.derivative(op, name, {**given, "dim": -1}, ROW_OPERATORS)]
+
+    kernels = RowKernels(f"{op.name}_backward", formula, dict.fromkeys(("g", *saved_names), ELEMENT))
+
+    def backward(F, node, saved, g):
+        if F is raw and type(g) is np.ndarray and g.size >= LARGE and node.params[place] in (-1, g.ndim - 1):
+            g = np.ascontiguousarray(g)
+            length = g.shape[-1]
+            alike = (each.shape == g.shape and each.dtype == g.dtype and fits(each, length) for each in saved)
+            if fits(g, length) and all(alike):
+                values = {"g": g, **dict(zip(saved_names, saved, strict=True))}
+                found = kernels.run(length, values, g.dtype)
+                if found is not None:
+                    return tuple(found)
+        return original(F, node, saved, g)
+
+    return backward
+
+
+def layer_norm_backward(op, node_class, raw, original: Callable) -> Callable:
+    """All three derivatives of layer norm: that of the input by rows, those of weight and bias by columns."""
+    kinds = {"g": ELEMENT, "x": ELEMENT, "mean": ROW, "scale": ROW, "count": NUMBER, "weight": PLACE}
+    kernels = RowKernels(f"{op.name}_backward", normalized_gradient, kinds)
+    names = (*node_class.saves, *node_class.parameters)
+
+    def backward(F, node, saved, g):
+        known = dict(zip(names, (*saved, *node.params), strict=True))
+        length = math.prod(known["normalized_shape"])
+        x, weight = known.get("input"), known.get("weight")
+        if F is not raw or x is None or not fits(g, length) or not fits(x, length) or not alike(g.dtype, x, weight):
+            return original(F, node, saved, g)
+        mean, scale = (np.ascontiguousarray(each) for each in (known["statistics"].mean, known["statistics"].scale))
+        if not alike(g.dtype, mean, scale):
+            return original(F, node, saved, g)
+        found = [None, None, None]
+        if node.edges[0] is not None:
+            values = {"g": g, "x": x, "mean": mean, "scale": scale, "count": length, **present(weight=weight)}
+            (found[0],) = kernels.run(length, values, g.dtype)
+        if node.edges[1] is not None or node.edges[2] is not None:
+            sums = np.empty((2, length))
+            feature_sums.machine(OF_NUMPY[g.dtype])(*sums, g, x, mean, scale, g.size // length, length)
+            for number, edge in enumerate(node.edges[1:]):
+                if edge is not None:
+                    found[number + 1] = sums[number].astype(g.dtype).reshape(known["normalized_shape"])
+        return tuple(found)
+
+    return backward
+
+
+# Array functions that kernels stand in for, and operators whose backward functions they replace, by name.
+FUNCTIONS = {
+    "softmax": lambda original: along_rows("softmax", softmax, original),
+    "log_softmax": lambda original: along_rows("log_softmax", log_softmax, original),
+    "logsumexp": lambda original: along_rows_to_one("logsumexp", logsumexp, original),
+    "layer_normalized": layer_norm_forward,
+}
+BACKWARDS = {"native_layer_normalization": layer_norm_backward}

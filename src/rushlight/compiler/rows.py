@@ -1,0 +1,249 @@
+"""Formulas that mix elementwise steps with reductions along the last dimension, as one loop nest over rows.
+
+An operand is a number for each element, for each row, for each place in a row (a weight), or one number. What a formula
+computes is ready after so many reductions: a row is gone through once for each level, and what was expensive at one
+level and is needed at the next is kept in memory of a row's length, which stays in the cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rushlight.compiler import emit
+from rushlight.compiler.emit import Body, literal
+from rushlight.compiler.ir import Value
+
+ELEMENT, ROW, PLACE, NUMBER = "element", "row", "place", "number"
+SIZES = {"float": 4, "double": 8}
+CHEAP = 6  # instructions that are rather done again than kept
+START = {"sum": -0.0, "max": float("-inf")}
+# A sum may be taken in any order: with many partial sums it is nearer to the truth than in order.
+STEP = {
+    "sum": "fadd reassoc {type} {total}, {value}",
+    "max": "call {type} @llvm.maximum.{short}({type} {total}, {type} {value})",
+}
+SHORT = {"float": "f32", "double": "f64"}
+
+
+class Nest:
+    """Where every value of a formula belongs: whether it is one of a row, and after how many reductions it is ready."""
+
+    def __init__(self, operands: dict[Value, str], results: Sequence[Value]):
+        self.operands, self.results = operands, list(results)
+        self.order: list[Value] = []
+        self.of_row: dict[Value, bool] = {}
+        self.ready: dict[Value, int] = {}
+        for each in self.results:
+            self._visit(each)
+        self.levels = max(self.ready[each] for each in self.results)
+        self.kept = self._kept()
+
+    def _visit(self, value: Value) -> None:
+        if value in self.ready:
+            return
+        for each in value.args:
+            self._visit(each)
+        reduces = value.op == "reduce"
+        self.of_row[value] = (
+            reduces
+            or self.operands.get(value) in (ROW, NUMBER)
+            or (value not in self.operands and all(self.of_row[each] for each in value.args))
+        )
+        self.ready[value] = max((self.ready[each] for each in value.args), default=0) + reduces
+        self.order.append(value)
+
+    def goals(self, level: int) -> list[Value]:
+        """What of each element is wanted when a row is gone through: arguments of reductions, and results."""
+        found = [each.args[0] for each in self.order if each.op == "reduce" and self.ready[each] == level + 1]
+        return found + [each for each in self.results if not self.of_row[each] and self.ready[each] == level]
+
+    def reductions(self, level: int) -> list[Value]:
+        return [each for each in self.order if each.op == "reduce" and self.ready[each] == level + 1]
+
+    def cost(self, value: Value) -> int:
+        """The instructions that an element's value takes where the values of its row are known."""
+        if self.of_row[value] or value in self.operands or value.op == "constant":
+            return 0
+        heavy = 10 if value.op in ("fdiv", "call") or value.literal == "sqrt" else 1
+        return heavy + sum(map(self.cost_shared, value.args))
+
+    def cost_shared(self, value: Value) -> int:
+        if value not in self._costs:
+            self._costs[value] = self.cost(value)
+        return self._costs[value]
+
+    def _kept(self) -> dict[Value, int]:
+        """The values that are kept from one level to the next, and the numbers of their rows of memory."""
+        self._costs: dict[Value, int] = {}
+        found: list[Value] = []
+        for level in range(1, self.levels + 1):
+            pending, seen = list(self.goals(level)), set()
+            while pending:
+                value = pending.pop()
+                if value in seen or self.of_row[value] or value in self.operands:
+                    continue
+                seen.add(value)
+                if self.ready[value] < level and self.cost_shared(value) > CHEAP:
+                    found.append(value)
+                else:
+                    pending += value.args
+        return {value: number for number, value in enumerate(dict.fromkeys(found))}
+
+
+class Writer:
+    """The text of the function that works on rows."""
+
+    def __init__(self, name: str, nest: Nest):
+        self.name, self.nest = name, nest
+        self.places = {each: number for number, each in enumerate(nest.operands)}
+        self.type = nest.results[0].type
+        self.row = Body("r")  # what is computed once for each row
+        self.declared: dict[str, str] = {}
+
+    def text(self) -> str:
+        """`name(context, begin, end)`: the context holds operands, results, and the length of a row."""
+        nest, count = self.nest, len(self.places) + len(self.nest.results)
+        head = [line for n in range(count) for line in self._base(n)]
+        head += [f"%kept{n} = alloca {self.type}, i64 %length, align 64" for n in nest.kept.values()]
+        self._operands()
+        for level in range(nest.levels + 1):
+            self._compute_rows(level)
+            if nest.goals(level):
+                self._loop(level)
+        for number, each in enumerate(nest.results, len(self.places)):
+            if nest.of_row[each]:
+                (found,) = self.row.compute([each])
+                emit.store(self.row.lines, found, f"%base{number}", each.type, "%row", f"result{number}")
+        self.declared.update(self.row.declared)
+        self.declared["llvm.maximum"] = "\n".join(
+            f"declare {type} @llvm.maximum.{short}({type}, {type})" for type, short in SHORT.items()
+        )
+        return f"""
+define void @{self.name}(ptr %context, i64 %begin, i64 %end) {{
+entry:
+  %length.at = getelementptr ptr, ptr %context, i64 {count}
+  %length = load i64, ptr %length.at
+  {self._lines(head)}
+  %some = icmp slt i64 %begin, %end
+  br i1 %some, label %rows, label %done
+rows:
+  %row = phi i64 [%begin, %entry], [%row.next, %end{nest.levels}]
+  %start = mul i64 %row, %length
+  {self._lines(self.row.lines)}
+  br label %end{nest.levels}
+end{nest.levels}:
+  %row.next = add nuw nsw i64 %row, 1
+  %row.more = icmp slt i64 %row.next, %end
+  br i1 %row.more, label %rows, label %done
+done:
+  ret void
+}}
+"""
+
+    @staticmethod
+    def _lines(lines: Sequence[str]) -> str:
+        return "\n  ".join(lines)
+
+    def _base(self, number: int) -> list[str]:
+        return [
+            f"%slot{number} = getelementptr ptr, ptr %context, i64 {number}",
+            f"%base{number} = load ptr, ptr %slot{number}",
+        ]
+
+    def _operands(self) -> None:
+        """Numbers of a row are loaded when it begins; elements have their own pointer in each row."""
+        lines = self.row.lines
+        for value, kind in self.nest.operands.items():
+            number = self.places[value]
+            if kind in (ROW, NUMBER):
+                at = "%row" if kind == ROW else "0"
+                self.row.known(value, emit.load(lines, f"given{number}", f"%base{number}", value.type, at))
+            elif kind == ELEMENT:
+                lines.append(f"%line{number} = getelementptr {value.type}, ptr %base{number}, i64 %start")
+        for number, value in enumerate(self.nest.results, len(self.places)):
+            if not self.nest.of_row[value]:
+                lines.append(f"%line{number} = getelementptr {value.type}, ptr %base{number}, i64 %start")
+
+    def _compute_rows(self, level: int) -> None:
+        wanted = [each for each in self.nest.order if self.nest.of_row[each] and self.nest.ready[each] == level]
+        self.row.compute([each for each in wanted if each.op not in ("reduce", "operand", "constant")])
+
+    def _loop(self, level: int) -> None:
+        """Goes through the row once."""
+        nest, body = self.nest, Body(f"e{level}.")
+        body.names.update(self.row.names)
+        goals, reductions = nest.goals(level), nest.reductions(level)
+        kept = [value for value in nest.kept if nest.ready[value] == level]
+        for value in self._needed([*goals, *kept], level):
+            body.known(value, self._loaded(value, body.lines, level))
+        body.compute([*goals, *kept])
+        self._stored(level, body, kept)
+        totals = [self._total(level, number, each, body) for number, each in enumerate(reductions)]
+        label, end = f"level{level}", f"after{level}"
+        lines = self.row.lines
+        lines += [f"br label %{label}.before", f"{label}.before:", f"br label %{label}", f"{label}:"]
+        lines.append(f"%i{level} = phi i64 [0, %{label}.before], [%i{level}.next, %{label}]")
+        for each, (total, after) in zip(reductions, totals, strict=True):
+            start = literal(START[each.literal], each.type)
+            lines.append(f"{total} = phi {each.type} [{start}, %{label}.before], [{after}, %{label}]")
+        lines += body.lines
+        lines += [
+            f"%i{level}.next = add nuw nsw i64 %i{level}, 1",
+            f"%i{level}.more = icmp ult i64 %i{level}.next, %length",
+            f"br i1 %i{level}.more, label %{label}, label %{end}, !llvm.loop !0",
+            f"{end}:",
+        ]
+        for each, (_, after) in zip(reductions, totals, strict=True):
+            self.row.known(each, after)
+        self.declared.update(body.declared)
+
+    def _needed(self, goals: Sequence[Value], level: int) -> list[Value]:
+        """Operands and kept values that the goals follow from at this level."""
+        found: list[Value] = []
+        seen: set[Value] = set()
+        pending = list(goals)
+        while pending:
+            value = pending.pop()
+            if value in seen or self.nest.of_row[value]:
+                continue
+            seen.add(value)
+            if value in self.nest.operands or (value in self.nest.kept and self.nest.ready[value] < level):
+                found.append(value)
+            else:
+                pending += value.args
+        return found
+
+    def _loaded(self, value: Value, lines: list[str], level: int) -> str:
+        if value in self.nest.operands:
+            number = self.places[value]
+            pointer = f"%line{number}" if self.nest.operands[value] == ELEMENT else f"%base{number}"
+        else:
+            pointer = f"%kept{self.nest.kept[value]}"
+        return emit.load(lines, f"x{level}.{pointer[1:]}", pointer, value.type, f"%i{level}")
+
+    def _stored(self, level: int, body: Body, kept: Sequence[Value]) -> None:
+        index = f"%i{level}"
+        for value in kept:
+            emit.store(
+                body.lines, body.names[value], f"%kept{self.nest.kept[value]}", value.type, index, f"k{value.number}"
+            )
+        for number, value in enumerate(self.nest.results, len(self.places)):
+            if not self.nest.of_row[value] and self.nest.ready[value] == level:
+                emit.store(body.lines, body.names[value], f"%line{number}", value.type, index, f"result{number}")
+
+    @staticmethod
+    def _total(level: int, number: int, value: Value, body: Body) -> tuple[str, str]:
+        """The names of a reduction before and after an element has come to it."""
+        total, after = f"%t{level}.{number}", f"%t{level}.{number}.next"
+        step = STEP[value.literal].format(
+            type=value.type, short=SHORT[value.type], total=total, value=body.names[value.args[0]]
+        )
+        body.lines.append(f"{after} = {step}")
+        return total, after
+
+
+def module(name: str, operands: dict[Value, str], results: Sequence[Value]) -> str:
+    """The text of a module with one function over rows."""
+    writer = Writer(name, Nest(operands, results))
+    text = writer.text()
+    return "\n".join([*writer.declared.values(), text, emit.INDEPENDENT])

@@ -1,0 +1,84 @@
+"""When machine code comes in: at the first large array, never before, never if it is switched off."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
+
+def run(program, **environment):
+    """What a fresh interpreter prints."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+SMALL = """
+import sys, rushlight as torch
+x = torch.randn(100, 100, requires_grad=True)
+torch.nn.functional.gelu(x).softmax(-1).sum().backward()
+print("llvmlite" in sys.modules, "rushlight.compiler.engage" in sys.modules)
+"""
+
+LARGE = """
+import sys, rushlight as torch
+torch.manual_seed(0)
+x = torch.randn(300, 200, requires_grad=True)
+y = torch.nn.functional.gelu(x * 2).softmax(-1)
+(y * y).sum().backward()
+print("llvmlite" in sys.modules, y.sum().item(), x.grad.abs().sum().item())
+"""
+
+
+def test_small_arrays_do_without():
+    assert run(SMALL) == ["False", "False"]
+
+
+def test_large_arrays_bring_it_in_and_the_results_are_the_same():
+    engaged, *with_it = run(LARGE)
+    off, *without = run(LARGE, RUSHLIGHT_JIT="0")
+    assert (engaged, off) == ("True", "False")
+    assert list(map(float, with_it)) == pytest.approx(list(map(float, without)), rel=1e-5)
+
+
+def test_without_llvmlite_numpy_does_everything():
+    hide = "import sys; sys.modules['llvmlite'] = None\n"
+    assert (
+        run(hide + LARGE.replace('"llvmlite" in sys.modules', '"rushlight.compiler.engage" in sys.modules'))[0]
+        == "False"
+    )
+
+
+def test_a_cache_that_cannot_be_written_to_changes_nothing(tmp_path):
+    (tmp_path / "file").write_text("")
+    assert run(LARGE, RUSHLIGHT_CACHE=str(tmp_path / "file" / "cache")) == run(LARGE, RUSHLIGHT_CACHE=str(tmp_path))
+
+
+def test_results_do_not_depend_on_the_number_of_threads():
+    """Elements and rows are computed alike by whichever thread."""
+    assert run(LARGE, OMP_NUM_THREADS="1") == run(LARGE, OMP_NUM_THREADS="3")
+
+
+def test_threads_at_once_get_right_answers():
+    program = """
+import threading, rushlight as torch
+found = []
+def work(seed):
+    x = torch.linspace(-3 + seed, 3, 40_000)
+    for _ in range(20):
+        good = (torch.sigmoid(x) - 1 / (1 + torch.exp(-x))).abs().max().item() < 1e-6
+        found.append(good)
+threads = [threading.Thread(target=work, args=(each,)) for each in range(4)]
+[each.start() for each in threads]
+[each.join() for each in threads]
+print(len(found), all(found))
+"""
+    assert run(program, OMP_NUM_THREADS="3") == ["80", "True"]

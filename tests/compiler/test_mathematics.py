@@ -1,0 +1,143 @@
+"""Elementary functions against more digits, over all exponents, where curves bend, and at the ends."""
+
+import mpmath
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
+from rushlight.compiler import elementwise, ir
+from rushlight.compiler import mathematics as m
+
+ULPS = 2.0
+NAMES = (
+    "exp exp2 expm1 log log1p log2 log10 tanh sigmoid erf erfc sin cos tan sinh cosh asin acos atan asinh acosh atanh"
+)
+NUMPY = {each: f"arc{each[1:]}" for each in ("asin", "acos", "atan", "asinh", "acosh", "atanh")}
+ENDS = [
+    0.0,
+    -0.0,
+    np.inf,
+    -np.inf,
+    np.nan,
+    1.0,
+    -1.0,
+    2.0,
+    0.5,
+    -0.5,
+    88.7,
+    -87.5,
+    -103.9,
+    709.7,
+    -745.1,
+    1e-40,
+    -1e-40,
+]
+
+
+def kernel(function, operands=1):
+    names = [f"x{number}" for number in range(operands)]
+    made = elementwise.Kernels(function.__name__, lambda given: [function(*given.values())])
+    return made.of_arrays(tuple(names))
+
+
+def points(dtype):
+    """Numbers of every exponent and sign, and many where functions change their form."""
+    random = np.random.default_rng(0)
+    whole = np.uint32 if dtype == np.float32 else np.uint64
+    spread = random.integers(0, np.iinfo(whole).max, 60_000, whole).view(dtype)
+    near = [random.uniform(-size, size, 20_000) for size in (1e-4, 0.1, 0.7, 1.2, 4, 20, 110, 750)]
+    return np.concatenate([spread, *(each.astype(dtype) for each in near), np.array(ENDS, dtype)])
+
+
+def reference(name, x):
+    """The function in 64 bits of mantissa, or of float64 where the question is about float32."""
+    wide = x.astype(np.longdouble)
+    if name == "sigmoid":
+        small = np.exp(-np.abs(wide))
+        return np.where(wide < 0, small, 1) / (1 + small)
+    return getattr(np, NUMPY.get(name, name))(wide)
+
+
+def units(found, expected):
+    """How many units in the last place results are off; infinite where infinities, NaN or zeros do not agree."""
+    dtype = found.dtype
+    rounded = expected.astype(dtype)
+    with np.errstate(all="ignore"):
+        apart = np.abs(found.astype(expected.dtype) - expected) / np.spacing(np.abs(rounded)).astype(expected.dtype)
+    special = ~np.isfinite(rounded) | ~np.isfinite(found)
+    edge = np.abs(expected) >= np.finfo(dtype).max  # a rounding away from infinity
+    alike = (found == rounded) | (np.isnan(found) & np.isnan(rounded)) | (edge & np.isinf(found))
+    apart = np.where(special, np.where(alike, 0, np.inf), apart)
+    return np.where((expected == 0) & (np.signbit(found) != np.signbit(expected)), np.inf, apart)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
+@pytest.mark.parametrize("name", [each for each in NAMES.split() if each not in ("erf", "erfc")])
+def test_within_two_units_over_the_whole_range(name, dtype):
+    x = points(dtype)
+    with np.errstate(all="ignore"):
+        expected = reference(name, x)
+        off = units(kernel(getattr(m, name))(x), expected)
+    worst = np.argmax(off)
+    assert off[worst] <= ULPS, f"{name}({x[worst]!r}) is {off[worst]} units off"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
+@pytest.mark.parametrize("name", ["erf", "erfc"])
+def test_the_error_function(name, dtype):
+    x = np.concatenate([points(dtype)[::97], np.linspace(-6, 6, 2001).astype(dtype), np.array(ENDS, dtype)])
+    x = x[np.isnan(x) | (np.abs(x) < 26) | (np.abs(x) == np.inf)]
+    with mpmath.workdps(30):
+        function = getattr(mpmath, name)
+        expected = np.array([np.longdouble(mpmath.nstr(function(mpmath.mpf(float(each))), 25)) for each in x])
+    expected = np.where(x == 0, x if name == "erf" else 1, expected)
+    off = units(kernel(getattr(m, name))(x), expected)
+    worst = np.argmax(off)
+    assert off[worst] <= ULPS, f"{name}({x[worst]!r}) is {off[worst]} units off"
+
+
+def test_angles_of_the_largest_numbers():
+    """Multiples of pi / 2 to which a float32 comes nearest: what is left of them after all digits of 2 / pi."""
+    x = np.array([16367173.0 * 2.0**72, 2.0**127, 3.4028235e38, 1e22, 5.4210109e-20, 1.5707964, 3.1415927], np.float32)
+    with mpmath.workdps(80):
+        expected = np.array([np.longdouble(mpmath.nstr(mpmath.cos(mpmath.mpf(float(each))), 25)) for each in x])
+    assert units(kernel(m.cos)(x), expected).max() <= ULPS
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
+def test_powers(dtype):
+    random = np.random.default_rng(1)
+    x = np.concatenate(
+        [random.uniform(0, 10, 5000), random.uniform(-4, 4, 5000), 10.0 ** random.uniform(-30, 30, 5000)]
+    )
+    y = np.concatenate([random.uniform(-30, 30, 5000), random.integers(-9, 9, 5000), random.uniform(-1.2, 1.2, 5000)])
+    x, y = (np.concatenate([each.astype(dtype), grid.ravel()]) for each, grid in zip((x, y), np.meshgrid(
+        np.array(ENDS, dtype), np.array([*ENDS, 3.0, -3.0, 2.5], dtype)), strict=True))  # fmt: skip
+    with np.errstate(all="ignore"):
+        expected = np.power(x.astype(np.longdouble), y.astype(np.longdouble))
+        off = units(kernel(m.power, 2)(x, y), expected)
+    worst = np.argmax(off)
+    assert off[worst] <= ULPS, f"{x[worst]!r} ** {y[worst]!r} is {off[worst]} units off"
+
+
+def test_nothing_raises_a_flag():
+    """NumPy would warn of what happens on the side of a choice that is not taken."""
+    x = np.array([1.0, 1e30, -1e30, 0.0, np.inf, np.nan], np.float32)
+    with np.errstate(all="raise"):
+        for name in NAMES.split():
+            kernel(getattr(m, name))(x)
+
+
+def test_the_tables_of_angles_are_those_of_two_over_pi():
+    first, second = m.turns()
+    with mpmath.workdps(60):
+        for exponent in (1, 100, 127, 150, 200, 254):
+            worth = mpmath.mpf(2) ** (exponent - 150) * 2 / mpmath.pi % 4
+            assert abs(mpmath.mpf(first[exponent]) + mpmath.mpf(second[exponent]) - worth) < mpmath.mpf(2) ** -78
+
+
+def test_a_formula_that_asks_for_a_value_is_refused():
+    value = ir.Trace().operand(0, ir.F32)
+    with pytest.raises(ir.Untraceable, match="whether an element is true"):
+        bool(value)
