@@ -40,10 +40,13 @@ def explain(x, *, names: Mapping[str, Any] | None = None) -> Explanation:
     >>> loss = (w * w).sum()
     >>> torch.explain(loss).facts["backward"]["leaves"]
     ['`w`']
-    >>> print(torch.explain(w.detach(), names={"w": w}))  # doctest: +ELLIPSIS
+    >>> print(torch.explain(w.detach(), names={"w": w}))
     This is a tensor of shape (3,), torch.float32, on cpu.
       leaf      It is a leaf that does not require grad: autograd sees a constant.
-      memory    `w` is detach()ed from it or the other way round: ...
+      memory    `w` is detached from the same memory: writing to either changes both, and backward() notices it.
+      backward  backward() would raise: there is no history to go back through.
+      grad      `.grad` is None: it does not require grad.
+      to write  To get gradients for it: `x.requires_grad_()` before it is used.
     """
     called = variables_of(sys._getframe(1)) if names is None else names
     if isinstance(x, Tensor):

@@ -54,7 +54,7 @@ LAST = Last()
 def new(kind):
     """`object.__new__` for tensors and nodes, which notes on what it makes where and of what it was made."""
     fresh = make(kind)
-    if issubclass(kind, Tensor):
+    if kind is Tensor or issubclass(kind, Tensor):
         frame = frame_at(1)
         code = frame.f_code
         read = READERS.get(id(code))  # the hash of a code object is that of all that is in it
@@ -121,7 +121,11 @@ def _generated(code, names: dict) -> Reader:
         for operand, variable in operands:
             value = values[variable]
             if isinstance(value, Tensor):
-                sources.append((operand, record_of(value), value.requires_grad))
+                edge = value._edge
+                if edge is None and value._made is not None and value._base is None:  # the same as `source`, in short
+                    sources.append((operand, value._made, False))
+                else:
+                    sources.append((operand, record_of(value), edge is not None or value.requires_grad))
             elif type(value) is list or type(value) is tuple:
                 sources += [source(f"{operand}[{number}]", each) for number, each in enumerate(value)]
         # Of several results, that whose tensor is not there yet

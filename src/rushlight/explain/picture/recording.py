@@ -11,7 +11,7 @@ from bisect import bisect_right
 from contextlib import ExitStack
 
 from rushlight.core.clock import tick
-from rushlight.explain.lines import lines
+from rushlight.explain.recording import lines
 from rushlight.nn.modules.hooks import register_module_forward_hook, register_module_forward_pre_hook
 from rushlight.nn.modules.module import Module
 
