@@ -50,6 +50,11 @@ def is_in_format(tensor: Tensor, layout: memory_format) -> bool:
     return element_strides(array) == (batch, channels, *sizes)
 
 
+def in_order(array):
+    """A copy of a raw array with its last dimension innermost."""
+    return np.copy(array, order="C")
+
+
 def in_format(array, layout: memory_format | None):
     """A copy of a raw array in that order. Raises RuntimeError if the order is for another number of dimensions."""
     if not isinstance(array, np.ndarray):
@@ -62,7 +67,7 @@ def in_format(array, layout: memory_format | None):
         copied[...] = array
         return copied
     if layout is CONTIGUOUS:
-        return np.copy(array, order="C")
+        return in_order(array)
     if array.ndim != RANKS[layout]:
         raise RuntimeError(f"required rank {RANKS[layout]} tensor to use {layout.name} format")
-    return np.moveaxis(np.moveaxis(array, 1, -1).copy(order="C"), -1, 1)
+    return np.moveaxis(in_order(np.moveaxis(array, 1, -1)), -1, 1)
