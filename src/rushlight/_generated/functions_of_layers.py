@@ -8,7 +8,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
+from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -27,14 +27,16 @@ import rushlight._generated.functions as F
 library.load('layers')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
+SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
 
 xp_alignment_loss = xp.alignment_loss
+xp_attention = xp.attention
 xp_channel_sum = xp.channel_sum
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
@@ -75,6 +77,9 @@ derivative_alignment_slopes_log_probs = OP_alignment_slopes.derivatives['log_pro
 OP_alpha_dropout = OPS['alpha_dropout']
 composite_alpha_dropout = OP_alpha_dropout.forward
 OP_arange_of = OPS['arange_of']
+OP_attention = OPS['attention']
+common_attention = OP_attention.common
+OP_attention_slopes = OPS['attention_slopes']
 OP_avg_pool = OPS['avg_pool']
 forward_avg_pool = OP_avg_pool.forward
 OP_avg_pool1d = OPS['avg_pool1d']
@@ -93,6 +98,7 @@ OP_bags_of_embeddings = OPS['bags_of_embeddings']
 composite_bags_of_embeddings = OP_bags_of_embeddings.forward
 OP_batch_norm = OPS['batch_norm']
 composite_batch_norm = OP_batch_norm.forward
+OP_batch_norm_slopes = OPS['batch_norm_slopes']
 OP_binary_cross_entropy = OPS['binary_cross_entropy']
 composite_binary_cross_entropy = OP_binary_cross_entropy.forward
 OP_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits']
@@ -271,6 +277,7 @@ OP_native_batch_norm = OPS['native_batch_norm']
 composite_native_batch_norm = OP_native_batch_norm.forward
 OP_native_batch_normalization = OPS['native_batch_normalization']
 forward_native_batch_normalization = OP_native_batch_normalization.forward
+common_native_batch_normalization = OP_native_batch_normalization.common
 derivative_native_batch_normalization_input = OP_native_batch_normalization.derivatives['input']
 derivative_native_batch_normalization_weight = OP_native_batch_normalization.derivatives['weight']
 OP_native_channel_shuffle = OPS['native_channel_shuffle']
@@ -405,7 +412,7 @@ def adaptive_avg_pool(input, output_size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_adaptive_avg_pool(xp, input_array, output_size)
@@ -484,7 +491,7 @@ def adaptive_avg_spread(grad, shape, output_size):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_adaptive_avg_spread(xp, grad_array, shape, output_size)
@@ -634,7 +641,7 @@ def affine_grid(theta, size, align_corners):
     if type(theta) in PLAIN_TYPES:
         theta_array = theta._array
         _mode = get_mode()
-        if ((_dtype := theta_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := theta_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine_grid(xp, theta_array, size, align_corners)
@@ -695,7 +702,7 @@ def affine_grid_transposed(grad, size, align_corners):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine_grid_transposed(xp, grad_array, size, align_corners)
@@ -844,7 +851,7 @@ def alpha_dropout(input, p, train):
 
 def alpha_dropout_(input, p, train):
     """In-place version of `alpha_dropout`."""
-    return write(alpha_dropout, input, (p, train), {})
+    return write(alpha_dropout, input, (p, train), {}, OP_alpha_dropout)
 
 
 OP_alpha_dropout.inplace_function = alpha_dropout_
@@ -859,6 +866,84 @@ def arange_of(input, count, step):
 
 
 OP_arange_of.function = arange_of
+
+
+def attention_backward(F, node, saved, g):
+    query, key, value, bias, weights = saved
+    is_causal, scale = node.params
+    common = common_attention(F, g, query, key, value, bias, weights, is_causal, scale)
+    query_edge, key_edge, value_edge = node.edges
+    return (None if query_edge is None else common[0], None if key_edge is None else common[1], None if value_edge is None else common[2])
+
+
+class ScaledDotProductFlashAttentionForCpuBackward0(Node):
+    op = OPS['attention']
+    saves = ('query', 'key', 'value', 'bias', 'weights')
+    parameters = ('is_causal', 'scale')
+    backward = staticmethod(attention_backward)
+    backward_complex = staticmethod(attention_backward)
+
+
+OP_attention.nodes = (ScaledDotProductFlashAttentionForCpuBackward0,)
+
+
+OP_attention.select_node = lambda query, key, value, bias, is_causal, scale: ScaledDotProductFlashAttentionForCpuBackward0
+
+
+def attention(query, key, value, bias, is_causal, scale):
+    """softmax(query key^T * scale + bias) value, and the weights of the values."""
+    if type(query) in PLAIN_TYPES and type(key) in PLAIN_TYPES and type(value) in PLAIN_TYPES and (bias is None or type(bias) in PLAIN_TYPES):
+        query_array = query._array
+        key_array = key._array
+        value_array = value._array
+        bias_array = None if bias is None else bias._array
+        _mode = get_mode()
+        if ((_dtype := query_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is key_array.dtype and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _out, _weights = xp_attention(query_array, key_array, value_array, bias_array, is_causal, scale)
+            except Exception:
+                pass
+            else:
+                if isinstance(_out, np.generic):
+                    _out = as_array(_out)
+                _out_tensor = new(Tensor)
+                _out_tensor._array = _out
+                if isinstance(_weights, np.generic):
+                    _weights = as_array(_weights)
+                _weights_tensor = new(Tensor)
+                _weights_tensor._array = _weights
+                _weights_tensor._storage = Storage()
+                query_edge = query._edge if query._base is None else edge_of(query)
+                key_edge = key._edge if key._base is None else edge_of(key)
+                value_edge = value._edge if value._base is None else edge_of(value)
+                if _mode and (query_edge is not None or key_edge is not None or value_edge is not None):
+                    _node = new(ScaledDotProductFlashAttentionForCpuBackward0)
+                    _node.created = tick()
+                    _node.edges = (query_edge, key_edge, value_edge)
+                    _node.saved = (query_array, key_array, value_array, bias_array, _weights)
+                    _node.storages = _storages = (query._storage, key._storage, value._storage, None if bias is None else bias._storage, _weights_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, _storages[4].version)
+                    _node.params = (is_causal, scale)
+                    _out_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _out_tensor._storage = InferenceStorage()
+                    _weights_tensor._storage = InferenceStorage()
+                return (_out_tensor, _weights_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_attention, (query, key, value, bias, is_causal, scale))
+
+
+OP_attention.function = attention
+
+
+def attention_slopes(grad, query, key, value, weights, is_causal, scale):
+    """The three gradients of `attention`."""
+    return general(OP_attention_slopes, (grad, query, key, value, weights, is_causal, scale))
+
+
+OP_attention_slopes.function = attention_slopes
 
 
 def avg_pool_backward(F, node, saved, g):
@@ -893,7 +978,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_avg_pool(xp, input_array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -976,7 +1061,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_avg_spread(xp, grad_array, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1099,6 +1184,14 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
 
 OP_batch_norm.function = batch_norm
+
+
+def batch_norm_slopes(grad, input, weight, mean, scale, layout):
+    """All three gradients of batch norm in training, which have most of their sums in common."""
+    return general(OP_batch_norm_slopes, (grad, input, weight, mean, scale, layout))
+
+
+OP_batch_norm_slopes.function = batch_norm_slopes
 
 
 def binary_cross_entropy(input, target, weight=None, reduction='mean'):
@@ -1245,7 +1338,7 @@ def channel_sum(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_channel_sum(input_array)
@@ -1348,7 +1441,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_columns_as_blocks(xp, input_array, output_size, kernel_size, dilation, padding, stride)
@@ -1539,7 +1632,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
         grad_array = grad._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolution_input(xp, grad_array, weight_array, shape, stride, padding, dilation, groups)
@@ -1606,7 +1699,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolution_weight(xp, grad_array, input_array, shape, stride, padding, dilation, groups)
@@ -1667,7 +1760,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
         weight_array = weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolve(xp, input_array, weight_array, bias_array, stride, padding, dilation, transposed, output_padding, groups)
@@ -1800,7 +1893,7 @@ def dropout(input, p, train):
 
 def dropout_(input, p, train):
     """In-place version of `dropout`."""
-    return write(dropout, input, (p, train), {})
+    return write(dropout, input, (p, train), {}, OP_dropout)
 
 
 OP_dropout.inplace_function = dropout_
@@ -2029,7 +2122,7 @@ def feature_alpha_dropout(input, p, train):
 
 def feature_alpha_dropout_(input, p, train):
     """In-place version of `feature_alpha_dropout`."""
-    return write(feature_alpha_dropout, input, (p, train), {})
+    return write(feature_alpha_dropout, input, (p, train), {}, OP_feature_alpha_dropout)
 
 
 OP_feature_alpha_dropout.inplace_function = feature_alpha_dropout_
@@ -2045,7 +2138,7 @@ def feature_dropout(input, p, train):
 
 def feature_dropout_(input, p, train):
     """In-place version of `feature_dropout`."""
-    return write(feature_dropout, input, (p, train), {})
+    return write(feature_dropout, input, (p, train), {}, OP_feature_dropout)
 
 
 OP_feature_dropout.inplace_function = feature_dropout_
@@ -2192,7 +2285,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
         input_array = input._array
         grid_array = grid._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_grid_sampled(xp, input_array, grid_array, mode, padding, align_corners, orders)
@@ -2290,7 +2383,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
         grad_array = grad._array
         grid_array = grid._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_grid_spread(grad_array, grid_array, shape, mode, padding, align_corners, orders)
@@ -2562,7 +2655,7 @@ def inverse_deviation(input, mean, scale, layout):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_reshape(scale, (1, -1, 1))
@@ -3390,8 +3483,9 @@ OP_native_batch_norm.function = native_batch_norm
 def native_batch_normalization_backward(F, node, saved, g):
     input, weight = saved
     training, statistics = node.params
+    common = common_native_batch_normalization(F, g, input, weight, training, statistics)
     input_edge, weight_edge, bias_edge = node.edges
-    return (None if input_edge is None else derivative_native_batch_normalization_input(F, g, input, weight, training, statistics), None if weight_edge is None else derivative_native_batch_normalization_weight(F, g, input, training, statistics), None if bias_edge is None else F.channel_sum(g))
+    return (None if input_edge is None else derivative_native_batch_normalization_input(F, g, input, weight, training, statistics, common), None if weight_edge is None else derivative_native_batch_normalization_weight(F, g, input, training, statistics, common), None if bias_edge is None else F.channel_sum(g) if common is None else common[2])
 
 
 class NativeBatchNormBackward0(Node):
@@ -3435,7 +3529,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                     _node = new(NativeBatchNormBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
-                    _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.saved = (input_array, weight_array)
                     _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (training, statistics)
@@ -3495,7 +3589,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_native_group_normalization(xp, input_array, num_groups, weight_array, bias_array, eps, statistics)
@@ -3565,7 +3659,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_native_layer_normalization(xp, input_array, normalized_shape, weight_array, bias_array, eps, statistics)
@@ -3701,7 +3795,7 @@ def normalized(input, mean, scale, layout):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized(xp, input_array, mean, scale, layout)
@@ -3760,7 +3854,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized_gradient(xp, grad_array, input_array, mean, scale, layout)
@@ -3820,7 +3914,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized_weight(xp, grad_array, input_array, mean, scale, layout, per_feature)
@@ -3895,7 +3989,7 @@ def padding_transposed(grad, shape, padding, mode):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_padding_transposed(xp, grad_array, shape, padding, mode)
@@ -4344,7 +4438,7 @@ def resample(input, size, kind, align_corners, factors):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_resample(xp, input_array, size, kind, align_corners, factors)
@@ -4397,7 +4491,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_resample_transposed(xp, grad_array, shape, size, kind, align_corners, factors)
@@ -4584,7 +4678,7 @@ def safe_softmax(input, dim):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_safe_softmax(xp, input_array, dim)
@@ -4961,7 +5055,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
         target_array = target._array
         weight_array = None if weight is None else weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_weighted_binary_cross_entropy(xp, input_array, target_array, weight_array, reduction)

@@ -11,6 +11,8 @@ library.load('layers')
 xp_alignment_loss = xp.alignment_loss
 xp_arange = xp.arange
 xp_astype = xp.astype
+xp_attention = xp.attention
+xp_attention_slopes = xp.attention_slopes
 xp_bag_of_each = xp.bag_of_each
 xp_bag_winners = xp.bag_winners
 xp_channel_sum = xp.channel_sum
@@ -43,6 +45,7 @@ forward_avg_pool3d = OPS['avg_pool3d'].forward
 forward_avg_spread = OPS['avg_spread'].forward
 forward_bags_of_embeddings = OPS['bags_of_embeddings'].forward
 forward_batch_norm = OPS['batch_norm'].forward
+forward_batch_norm_slopes = OPS['batch_norm_slopes'].forward
 forward_binary_cross_entropy = OPS['binary_cross_entropy'].forward
 forward_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits'].forward
 forward_blocks_as_columns = OPS['blocks_as_columns'].forward
@@ -228,6 +231,14 @@ def arange_of(input, count, step):
     return xp_astype(xp_arange(count) * step, input.dtype)
 
 
+def attention(query, key, value, bias, is_causal, scale):
+    return xp_attention(query, key, value, bias, is_causal, scale)
+
+
+def attention_slopes(grad, query, key, value, weights, is_causal, scale):
+    return xp_attention_slopes(grad, query, key, value, weights, is_causal, scale)
+
+
 def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     return forward_avg_pool(xp, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
@@ -266,6 +277,10 @@ def bags_of_embeddings(input, weight, offsets=None, max_norm=None, norm_type=2.0
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     return forward_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
+def batch_norm_slopes(grad, input, weight, mean, scale, layout):
+    return forward_batch_norm_slopes(xp, grad, input, weight, mean, scale, layout)
 
 
 def binary_cross_entropy(input, target, weight=None, reduction='mean'):
