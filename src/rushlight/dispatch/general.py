@@ -272,7 +272,7 @@ class Call:
         if type(array) is not self.backend.array_type:
             array = self.backend.from_cpu(array, self.backend.place)
         if differentiable and self.work is not None and self._is_converted(array):
-            return array.astype(self.work.numpy)
+            return self.backend.language.astype(array, self.work.numpy)
         return array
 
     def _is_converted(self, array) -> bool:
