@@ -227,7 +227,13 @@ def transform_tiles(
 
 @native
 def transform_output(
-    found: pointer(float32), apart: int64, plane: pointer(float32), width: int64, rows: int64, columns: int64
+    found: pointer(float32),
+    apart: int64,
+    bias: float32,
+    plane: pointer(float32),
+    width: int64,
+    rows: int64,
+    columns: int64,
 ):
     """A^T m A of LANES tiles in a row, of which the first two of `rows` and the first `columns` outputs are there."""
     half = local(float32, 8 * LANES)
@@ -237,15 +243,21 @@ def transform_output(
         store(half, (4 + j) * LANES, one - two - load(found, (12 + j) * apart))
     for i in range(min(2, rows)):
         one, two = load(half, (4 * i + 1) * LANES), load(half, (4 * i + 2) * LANES)
-        first = load(half, 4 * i * LANES) + one + two
-        second = one - two - load(half, (4 * i + 3) * LANES)
+        first = load(half, 4 * i * LANES) + one + two + spread(bias)
+        second = one - two - load(half, (4 * i + 3) * LANES) + spread(bias)
         store_some(plane, i * width, lower(first, second), columns)
         store_some(plane, i * width + LANES, upper(first, second), columns - LANES)
 
 
 @native
 def place_tiles(
-    found: pointer(float32), apart: int64, out: pointer(float32), shape: pointer(int64), begin: int64, end: int64
+    found: pointer(float32),
+    apart: int64,
+    bias: pointer(float32),
+    out: pointer(float32),
+    shape: pointer(int64),
+    begin: int64,
+    end: int64,
 ):
     """Transforms tiles `begin` to `end` of the products and puts them into out (batch, filters, height, width)."""
     filters, height, width = shape[6], shape[7], shape[8]
@@ -259,7 +271,7 @@ def place_tiles(
         for filter in range(filters):
             plane = offset(out, ((row // down * filters + filter) * height + top) * width + left)
             place = offset(found, filter * stride + tile - begin)
-            transform_output(place, apart, plane, width, height - top, min(2 * count, width - left))
+            transform_output(place, apart, bias[filter], plane, width, height - top, min(2 * count, width - left))
         tile += count
 
 
@@ -364,6 +376,7 @@ def multiply(
 def convolve(
     input: pointer(float32),
     taps: pointer(float32),
+    bias: pointer(float32),
     out: pointer(float32),
     work: pointer(float32),
     doubt: pointer(float32),
@@ -373,13 +386,14 @@ def convolve(
 
     `doubt` (jobs, LANES), which begins as zeros, becomes nan where the input has numbers that are not finite.
     """
-    parallel_for(convolve_blocks, shape[13], 1, input, taps, out, work, doubt, shape)
+    parallel_for(convolve_blocks, shape[13], 1, input, taps, bias, out, work, doubt, shape)
 
 
 @native
 def convolve_blocks(
     input: pointer(float32),
     taps: pointer(float32),
+    bias: pointer(float32),
     out: pointer(float32),
     work: pointer(float32),
     doubt: pointer(float32),
@@ -402,7 +416,7 @@ def convolve_blocks(
                 part = offset(seen, each * channels * stride)
                 target = offset(found, each * filters * stride)
                 multiply(tap, whole(channels), 1, part, stride, target, stride, filters, end - begin, channels, False)
-            place_tiles(found, filters * stride, out, shape, begin, end)
+            place_tiles(found, filters * stride, bias, out, shape, begin, end)
 
 
 @native
