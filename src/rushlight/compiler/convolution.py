@@ -145,6 +145,11 @@ def shape_of(input_shape, filters, padding) -> winograd.Shape:
 # Any kernel
 
 
+def in_three(each, one) -> tuple[int, ...]:
+    """Numbers of up to three dimensions, the missing ones in front."""
+    return (one,) * (3 - len(each)) + tuple(each)
+
+
 def by_windows(input, weight_shape, kind, stride, padding, dilation, groups) -> bool:
     """Whether products with windows that are copied panel by panel are quicker than NumPy's with all of them.
 
@@ -188,7 +193,6 @@ def convolve_weight_windows(grad, input, weight_shape, stride, padding, dilation
 
 def windows_shape(input, weight_shape, sizes, stride, padding, dilation, groups, span) -> tuple[np.ndarray, int]:
     """What the kernels are told, where what has fewer than three dimensions has as many of size one; and the jobs."""
-    in_three = lambda each, one: (one,) * (3 - len(each)) + tuple(each)
     jobs = min(get_num_threads(), len(input) * groups * -(-math.prod(sizes) // span))
     shape = windows.Shape(
         len(input), groups, weight_shape[1], weight_shape[0] // groups, in_three(input.shape[2:], 1),

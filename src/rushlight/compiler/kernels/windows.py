@@ -1,9 +1,9 @@
 """Convolution of any kernel, stride and dilation, in up to three dimensions, as products of matrices.
 
 The columns of the second matrix are windows. They are copied out of the input panel by panel, just before a panel is
-multiplied, and nowhere else: what lies beyond the edges is zero. The gradient of the kernel takes the same copies turned
-round. Source: Chellapilla, Puri and Simard, "High performance convolutional neural networks for document processing",
-2006.
+multiplied, and nowhere else: what lies beyond the edges is zero. The gradient of the kernel takes the same copies
+turned round. Source: Chellapilla, Puri and Simard, "High performance convolutional neural networks for document
+processing", 2006.
 """
 
 from typing import NamedTuple
@@ -85,7 +85,7 @@ def copy_lines(input: pointer(float32), step: int64, out: pointer(float32), apar
 def copy_run(
     input: pointer(float32), at: int64, x: int64, width: int64, step: int64, out: pointer(float32), run: int64
 ):
-    """`run` numbers from `at` on, `step` apart; zeros before the line's first place, where `x` is 0, and from `width`."""
+    """`run` numbers from `at` on, `step` apart; zeros where `x`, which counts along, is not within the width."""
     first, last = 0 - x, width - x
     if step == 1:
         for i in range(0, run, LANES):
@@ -108,14 +108,10 @@ def copy_run(
 
 @native
 def convolve(
-    input: pointer(float32),
-    weight: pointer(float32),
-    bias: pointer(float32),
-    out: pointer(float32),
-    work: pointer(float32),
-    shape: pointer(int64),
-):
-    """out (batch, groups * filters, *out) of input (batch, groups * channels, *size) and a kernel in contiguous memory."""
+    input: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    work: pointer(float32), shape: pointer(int64),
+):  # fmt: skip
+    """out (batch, groups * filters, *out) of input (batch, groups * channels, *size)."""
     parallel_for(convolve_jobs, shape[22], 1, input, weight, bias, out, work, shape)
 
 
@@ -127,15 +123,9 @@ def fill(out: pointer(float32), value: float32, count: int64):
 
 @native
 def convolve_jobs(
-    input: pointer(float32),
-    weight: pointer(float32),
-    bias: pointer(float32),
-    out: pointer(float32),
-    work: pointer(float32),
-    shape: pointer(int64),
-    first: int64,
-    last: int64,
-):
+    input: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    work: pointer(float32), shape: pointer(int64), first: int64, last: int64,
+):  # fmt: skip
     groups, channels, filters, jobs = shape[1], shape[2], shape[3], shape[22]
     depth = channels * shape[7] * shape[8] * shape[9]
     positions = shape[19] * shape[20] * shape[21]
@@ -155,18 +145,10 @@ def convolve_jobs(
             for start in range(0, depth, DEPTH):
                 for row in range(0, filters, ROWS):
                     tile_product(
-                        min(DEPTH, depth - start),
-                        offset(taps, row * depth + start),
-                        depth,
-                        1,
-                        offset(panel, start * COLUMNS),
-                        COLUMNS,
-                        offset(target, row * positions),
-                        positions,
-                        filters - row,
-                        count,
-                        True,
-                    )
+                        min(DEPTH, depth - start), offset(taps, row * depth + start), depth, 1,
+                        offset(panel, start * COLUMNS), COLUMNS, offset(target, row * positions), positions,
+                        filters - row, count, True,
+                    )  # fmt: skip
 
 
 # ---- the gradient of the kernel
@@ -174,13 +156,9 @@ def convolve_jobs(
 
 @native
 def convolve_weight(
-    grad: pointer(float32),
-    input: pointer(float32),
-    weight: pointer(float32),
-    totals: pointer(float32),
-    work: pointer(float32),
-    shape: pointer(int64),
-):
+    grad: pointer(float32), input: pointer(float32), weight: pointer(float32), totals: pointer(float32),
+    work: pointer(float32), shape: pointer(int64),
+):  # fmt: skip
     """The kernel's gradient; `totals` (jobs, groups * filters, channels * taps) and `weight` begin as zeros."""
     depth = shape[2] * shape[7] * shape[8] * shape[9]
     parallel_for(gather_jobs, shape[22], 1, grad, input, totals, work, shape)
@@ -189,14 +167,9 @@ def convolve_weight(
 
 @native
 def gather_jobs(
-    grad: pointer(float32),
-    input: pointer(float32),
-    totals: pointer(float32),
-    work: pointer(float32),
-    shape: pointer(int64),
-    first: int64,
-    last: int64,
-):
+    grad: pointer(float32), input: pointer(float32), totals: pointer(float32), work: pointer(float32),
+    shape: pointer(int64), first: int64, last: int64,
+):  # fmt: skip
     groups, channels, filters, jobs = shape[1], shape[2], shape[3], shape[22]
     depth = channels * shape[7] * shape[8] * shape[9]
     wide = (depth + LANES - 1) // LANES * LANES
@@ -219,18 +192,9 @@ def gather_jobs(
             for column in range(0, depth, COLUMNS):
                 for row in range(0, filters, ROWS):
                     tile_product(
-                        count,
-                        offset(slopes, row * positions),
-                        positions,
-                        1,
-                        offset(turned, column),
-                        wide,
-                        offset(target, row * depth + column),
-                        depth,
-                        filters - row,
-                        depth - column,
-                        True,
-                    )
+                        count, offset(slopes, row * positions), positions, 1, offset(turned, column), wide,
+                        offset(target, row * depth + column), depth, filters - row, depth - column, True,
+                    )  # fmt: skip
 
 
 @native(separate=True)
