@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from importlib.util import find_spec
 
 from rushlight.core.large import WAITING
 
@@ -16,7 +15,10 @@ def attach() -> None:
 
 
 def engage() -> None:
-    """From now on large arrays are worked on by machine code."""
-    if find_spec("llvmlite"):
-        for name in ("engage", "layers"):
-            import_module(f"rushlight.compiler.{name}").engage()
+    """From now on large arrays are worked on by machine code, if the extra `jit` is installed."""
+    try:
+        import_module("rushlight.compiler.llvm").binding()
+    except ModuleNotFoundError:
+        return
+    for name in ("engage", "layers"):
+        import_module(f"rushlight.compiler.{name}").engage()
