@@ -508,9 +508,23 @@ def composite(op) -> str:
         given = tuple_text(passed(each) for each in op.arguments)
         made = f"uncast(composite_{op.name}, F, {call(op)})" if op.name in autocast.LISTED else inner
         lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {made}, OP_{op.name}, {given})"]
-    lines.append(f"    return {inner}")
+    lines += explained(op, f"return {inner}")
     text = "\n".join(each for each in lines if each) + "\n"
     return "\n\n".join(each for each in (text, documented(op), operator(op, ""), variants(op)) if each)
+
+
+def explained(op, line: str) -> list[str]:
+    """A line of a public function; if it fails, the arguments are looked at."""
+    if not (op.spaces or op.method):
+        return [f"    {line}"]
+    given = tuple_text(passed(each) for each in op.arguments)
+    return [
+        "    try:",
+        f"        {line}",
+        "    except Exception:",
+        f"        explain_arguments(OP_{op.name}, {given})",
+        "        raise",
+    ]
 
 
 def documented(op) -> str:
