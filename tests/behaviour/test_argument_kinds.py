@@ -27,6 +27,8 @@ WRONG = [
     ("x.masked_fill(3, 1.0)", "masked_fill() received an invalid combination of arguments - got (int, float), but "
      "expected one of:"),
     ("torch.take_along_dim(x, 3)", "take_along_dim(): argument 'indices' (position 2) must be Tensor, not int"),
+    ("torch.maximum(x, 0)", "maximum(): argument 'other' (position 2) must be Tensor, not int"),
+    ("torch.logical_and(x, 2.0)", "logical_and(): argument 'other' (position 2) must be Tensor, not float"),
     ("x.view_as(3)", "view_as(): argument 'other' (position 1) must be Tensor, not int"),
     ("x.diagonal(1.5)", "diagonal(): argument 'offset' (position 1) must be int, not float"),
     ("x.roll('a')", "roll(): argument 'shifts' (position 1) must be tuple of ints, not str"),

@@ -2228,26 +2228,6 @@ def are_close(input, other, rtol, atol, equal_nan):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_isclose(input_array, _number, rtol, atol, equal_nan)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_are_close, (input, other, rtol, atol, equal_nan))
 
 
@@ -2720,33 +2700,6 @@ def atan2(input, other, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_atan2(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(Atan2Backward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -4367,32 +4320,6 @@ def complex(real, imag, *, out=None):
                     _node.edges = (real_edge, imag_edge)
                     if real_array.shape != imag_array.shape:
                         _node.metas = ((real_array.shape, real_array.dtype), (imag_array.shape, imag_array.dtype))
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif out is None and type(imag) in NUMBERS and type(real) in PLAIN_TYPES:
-        real_array = real._array
-        _mode = get_mode()
-        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[imag]
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_complex(xp, real_array, _number)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                real_edge = real._edge if real._base is None else edge_of(real)
-                if _mode and real_edge is not None:
-                    _node = new(ComplexBackward0)
-                    _node.created = tick()
-                    _node.edges = (real_edge, None)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -6949,30 +6876,6 @@ def fmax(input, other, *, out=None):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            try:
-                _result = xp_fmax(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(FmaxBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
     return general(OP_fmax, (input, other), out)
 
 
@@ -7024,30 +6927,6 @@ def fmin(input, other, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            try:
-                _result = xp_fmin(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(FminBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -7357,24 +7236,6 @@ def gcd(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gcd(input_array, other_array, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_gcd(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -8252,34 +8113,6 @@ def hypot(input, other, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_hypot(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(HypotBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, None, _result)
-                    _node.storages = _storages = (input._storage, None, _tensor._storage)
-                    _node.versions = (_storages[0].version, 0, _storages[2].version)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -9180,24 +9013,6 @@ def lcm(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_lcm(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_lcm, (input, other), out)
 
 
@@ -9267,36 +9082,6 @@ def ldexp(input, other, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_ldexp(input_array, _number)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(LdexpBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (_number, None)
-                    _node.storages = _storages = (None, _tensor._storage)
-                    _node.versions = (0, _storages[1].version)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -10222,35 +10007,6 @@ def logaddexp(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_logaddexp(input_array, _number)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(LogaddexpBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_logaddexp, (input, other), out)
 
 
@@ -10310,33 +10066,6 @@ def logaddexp2(input, other, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_logaddexp2(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(Logaddexp2Backward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -10426,21 +10155,6 @@ def logical_and(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            try:
-                _result = xp_logical_and(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
     return general(OP_logical_and, (input, other), out)
 
 
@@ -10502,21 +10216,6 @@ def logical_or(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            try:
-                _result = xp_logical_or(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
     return general(OP_logical_or, (input, other), out)
 
 
@@ -10540,21 +10239,6 @@ def logical_xor(input, other, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_xor(input_array, other_array, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            try:
-                _result = xp_logical_xor(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -11277,30 +10961,6 @@ def maximum(input, other, *, out=None):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            try:
-                _result = xp_maximum(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(MaximumBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
     return general(OP_maximum, (input, other), out)
 
 
@@ -11779,30 +11439,6 @@ def minimum(input, other, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            try:
-                _result = xp_minimum(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(MinimumBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -12890,30 +12526,6 @@ def nextafter(input, other, *, out=None):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            try:
-                _result = xp_nextafter(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(NextafterBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
     return general(OP_nextafter, (input, other), out)
 
 
@@ -13509,36 +13121,6 @@ def polar(abs, angle, *, out=None):
                     _node.versions = (_storages[0].version,)
                     if abs_array.shape != angle_array.shape:
                         _node.metas = ((abs_array.shape, abs_array.dtype), (angle_array.shape, angle_array.dtype))
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif out is None and type(angle) in NUMBERS and type(abs) in PLAIN_TYPES:
-        abs_array = abs._array
-        _mode = get_mode()
-        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[angle]
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_polar(xp, abs_array, _number)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                abs_edge = abs._edge if abs._base is None else edge_of(abs)
-                if _mode and abs_edge is not None:
-                    _node = new(PolarBackward0)
-                    _node.created = tick()
-                    _node.edges = (abs_edge, None)
-                    _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -17492,32 +17074,6 @@ def step(input, values):
                     _node.edges = (input_edge, values_edge)
                     if input_array.shape != values_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (values_array.shape, values_array.dtype))
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif type(values) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[values]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_heaviside(input_array, _number)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(StepBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()

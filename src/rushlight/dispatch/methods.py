@@ -78,6 +78,10 @@ def documented(op: Op, function: FunctionType) -> FunctionType:
     """A function with the names of arguments that PyTorch documents."""
     found = renamed(function, op.name, {each: each for each in arguments_of(function)} | op.documented, {})
     found.__module__, found.__qualname__ = function.__module__, op.name
+    shown = signature_of(found)
+    if any(each.name == "dim" for each in op.arguments):  # `axis` is taken as well
+        shown = shown.replace(parameters=[*shown.parameters.values(), Parameter("named", Parameter.VAR_KEYWORD)])
+    vars(found).update(__signature__=shown)
     return found
 
 

@@ -198,10 +198,10 @@ TAKES = {
 
 def complaint(op: Op, argument: Argument, position: int, kind: str, value, values: tuple) -> TypeError:
     """PyTorch's words for an argument of a wrong kind."""
-    name = op.called
-    if name in OF_SEVERAL_FORMS or op.name in OF_SEVERAL_FORMS:
+    name, kinds = op.called, got(op, values)
+    if {name, op.name} & OF_SEVERAL_FORMS and (op.bound or len(kinds) > 1):
         return TypeError(
-            f"{name}() received an invalid combination of arguments - got ({', '.join(got(op, values))}), but expected "
+            f"{name}() received an invalid combination of arguments - got ({', '.join(kinds)}), but expected "
             f"one of:\n * ({', '.join(spelled(op))})"
         )
     place = "" if argument.keyword_only else f" (position {position})"

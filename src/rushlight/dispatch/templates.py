@@ -387,6 +387,8 @@ class Fast:
         if not binary:
             return ""
         tensor, number = (each.name for each in self.operands)
+        if not self.op.takes_number(number):
+            return ""
         out = "out is None and " if self.out else ""
         lines = [f"    elif {out}type({number}) in NUMBERS and type({tensor}) in PLAIN_TYPES:"]
         lines.append(f"        {tensor}_array = {tensor}._array")
