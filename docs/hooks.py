@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mkdocs.structure.files import File
 
-from rushlight.describe import reference, traps
+from rushlight.describe import errors, reference, traps
 
 sys.path.insert(0, str(Path(__file__).parent))  # where the other hooks lie
 
@@ -14,7 +14,7 @@ from pictures import with_pictures  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "rushlight"
-REFERENCE, DESIGN, TRAPS = "reference", "design", "traps"
+ERRORS, REFERENCE, DESIGN, TRAPS = "errors", "reference", "design", "traps"
 # A link to a file of the repository: to the README of a folder of the package, or to anything else that is no page.
 README = re.compile(r"\]\((?:\.\./)*(?:src/rushlight/)?((?:\w+/)*)README\.md\)")
 SOURCE = re.compile(r"\[([^\]]*)\]\((?!https?:|#)[^)]*?(?:\.py|/|LICENSE|examples|CONTRIBUTING\.md|CHANGELOG\.md)\)")
@@ -27,6 +27,7 @@ def on_config(config):
     modules = [f"{REFERENCE}/{name}" for name in names if not name.startswith("operators_")]
     config.nav += [
         {"Reference": [*modules, {"Operators": ["operators.md", *sorted(operators)]}]},
+        {"Errors": [f"{ERRORS}/{name}" for name in errors.pages()]},
         {"Mistakes without errors": [f"{TRAPS}/{name}" for name in traps.pages()]},
         {"About": ["what-differs.md", "benchmarks.md"]},
         {"Design": [*map(design_page, sorted(path.parent for path in PACKAGE.rglob("README.md")))]},
@@ -37,10 +38,9 @@ def on_config(config):
 
 def on_files(files, config):
     """Adds the generated pages."""
-    for name, text in reference.pages().items():
-        files.append(File.generated(config, f"{REFERENCE}/{name}", content=text))
-    for name, text in traps.pages().items():
-        files.append(File.generated(config, f"{TRAPS}/{name}", content=text))
+    for folder, module in ((REFERENCE, reference), (ERRORS, errors), (TRAPS, traps)):
+        for name, text in module.pages().items():
+            files.append(File.generated(config, f"{folder}/{name}", content=text))
     for path in sorted(PACKAGE.rglob("README.md")):
         files.append(File.generated(config, design_page(path.parent), content=path.read_text("utf-8")))
     return files

@@ -13,6 +13,7 @@ import atexit
 import ctypes
 import os
 import time
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -153,15 +154,18 @@ def checked(count, name: str) -> int:
 # ---- the BLAS
 
 
+def bundled_blas() -> Iterator[str]:
+    """The OpenBLAS that NumPy's wheels bring along, for Linux and Windows in one folder, for macOS in another."""
+    folder = os.path.dirname(np.__file__)
+    for place in (f"{folder}.libs", os.path.join(folder, ".dylibs")):
+        if os.path.isdir(place):
+            yield from (os.path.join(place, name) for name in sorted(os.listdir(place)) if "openblas" in name)
+
+
 @cache
 def blas_setter():
     """The function of NumPy's OpenBLAS that says how many threads it may use; None if NumPy has another BLAS."""
-    inside = os.path.dirname(np.__file__)
-    for folder in (os.path.join(os.path.dirname(inside), "numpy.libs"), os.path.join(inside, ".dylibs")):
-        for file in os.listdir(folder) if os.path.isdir(folder) else ():
-            if "openblas" in file:
-                return setter_of(ctypes.CDLL(os.path.join(folder, file)))
-    return None
+    return next((setter_of(ctypes.CDLL(file)) for file in bundled_blas()), None)
 
 
 def setter_of(library):

@@ -25,7 +25,7 @@ Formula = Callable[[dict[str, Any]], Sequence[Value]]
 
 
 class Argument(NamedTuple):
-    """An argument of a formula: an element, a truth value, one number for all (an array's or a plain one), or built in."""
+    """An argument of a formula: an element, a truth value, one number for all, an array's or plain, or fixed."""
 
     name: str
     kind: str
