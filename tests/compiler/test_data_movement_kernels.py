@@ -11,14 +11,21 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from rushlight.arrays import cpu, indexing, lookup, order, scan, scatter, threads, totals
+from rushlight.arrays import cpu, indexing, joining, lookup, order, placing, scan, scatter, threads, totals
 from rushlight.compiler.kernels import moving, replacing
 from rushlight.compiler.machine_types import NUMBERS, Element
 from rushlight.compiler.native import Native
 from rushlight.core import formats
+from rushlight.dispatch import errors_of_numpy
 
 MODULES = {"cpu": cpu, "indexing": indexing, "lookup": lookup, "order": order, "scan": scan, "scatter": scatter}
-MODULES |= {"totals": totals, "core.formats": formats}
+MODULES |= {
+    "joining": joining,
+    "placing": placing,
+    "totals": totals,
+    "core.formats": formats,
+    "dispatch.errors_of_numpy": errors_of_numpy,
+}
 
 for family in replacing.FAMILIES:
     importlib.import_module(f"rushlight.compiler.kernels.{family}")
@@ -29,7 +36,7 @@ def kernels(request, monkeypatch):
     """Calls kernels and what they replace with the same arguments; small arrays are large enough."""
     for family in (*replacing.FAMILIES, "replacing"):
         module = importlib.import_module(f"rushlight.compiler.kernels.{family}")
-        for name, value in (("LARGE", 2), ("GRAIN", 64), ("NARROW", 2), ("PART", 50)):
+        for name, value in (("LARGE", 2), ("GRAIN", 64), ("NARROW", 2), ("PART", 50), ("SHORT", 10)):
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, value)
     before = threads.get_num_threads()
@@ -58,7 +65,7 @@ class Both:
     def __call__(self, file, name, *arguments, **options):
         machine = replacing.replacements[file, name]
         plain = getattr(MODULES[file], name)
-        plain = getattr(plain, "__wrapped__", plain)
+        plain = getattr(plain, "stands_for", plain)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's words for overflow and NaN
             found, expected = machine(*arguments, **options), plain(*arguments, **options)
@@ -86,7 +93,7 @@ def draw(*shape, dtype=np.float32, seed=0):
     if array.dtype.kind == "f":
         flat = array.reshape(-1)
         special = [np.nan, np.inf, -np.inf, -0.0, 0.0, np.nan, 1e-40]
-        flat[generator.permutation(flat.size)[: len(special)]] = special
+        flat[generator.permutation(flat.size)[: len(special)]] = special[: flat.size]
     array.setflags(write=False)
     return array
 
@@ -134,6 +141,13 @@ def test_rows(kernels, width):
     values = np.random.default_rng(1).integers(-5, 5, (100, width)).astype(np.float32)
     kernels.same("scatter", "sum_of_rows", 30, index, values)
     kernels.same("scatter", "with_rows_added", np.nan_to_num(table), index, values)
+
+
+@pytest.mark.parametrize("shape", [(30,), (30, 40), (30, 1), (30, 3, 4)], ids=str)
+def test_the_gradient_of_an_index(kernels, shape):
+    index = index_of(60, 20, 10) - 30
+    values = np.random.default_rng(1).integers(-5, 5, (20, 10, *shape[1:])).astype(np.float32)
+    kernels.same("placing", "placed_at", values, shape, (index,))
 
 
 @pytest.mark.parametrize("wrong", [-1, 40])
@@ -264,6 +278,23 @@ def test_copies_of_cut_and_expanded_arrays(kernels):
         kernels.same("core.formats", "in_order", each)
 
 
+@pytest.mark.parametrize("dims", [(0,), (1,), (-1, 0), (0, 1, 2), ()], ids=str)
+@compiled
+def test_flips(kernels, dims):
+    kernels.same("joining", "flipped", draw(8, 9, 30), dims)
+
+
+@compiled
+@pytest.mark.parametrize(("shapes", "dim"), [
+    ([(400,), (3,), (70,)], 0), ([(20, 30), (5, 30)], 0), ([(20, 30), (20, 50), (20, 11)], -1),
+    ([(5, 20, 30), (5, 7, 30)], 1),
+])  # fmt: skip
+def test_arrays_one_behind_the_other(kernels, shapes, dim):
+    kernels.same("joining", "cat", [draw(*shape, seed=seed) for seed, shape in enumerate(shapes)], dim)
+    alike = [draw(*shapes[0], seed=seed) for seed in range(3)]
+    kernels.same("joining", "stack_along", alike, dim if dim >= 0 else dim - 1)
+
+
 CASTS = [(a, b) for a, b in itertools.permutations(NUMBERS, 2) if moving.is_exact_enough(b, a)]
 
 
@@ -281,8 +312,9 @@ def test_casts(kernels, given, wanted):
     np.testing.assert_array_equal(*(each.astype(float) if wanted.kind == "f" else each for each in (found, expected)))
 
 
-def test_attached_functions_know_what_they_replace():
+def test_every_kernel_is_attached_once():
+    replacing.attach()
     replacing.attach()
     for file, name in replacing.replacements:
-        assert hasattr(getattr(MODULES[file], name), "__wrapped__"), (file, name)
-    assert not hasattr(cpu.amax.__wrapped__, "__wrapped__")
+        attached = getattr(MODULES[file], name)
+        assert not hasattr(attached.stands_for, "stands_for"), (file, name)

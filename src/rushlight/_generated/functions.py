@@ -9,7 +9,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
+from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -21,6 +21,7 @@ from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into, operated
 from rushlight.dispatch.inplace import reshape_in_place, write
+from rushlight.dispatch.methods import Operators, documented
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
@@ -34,9 +35,10 @@ F = sys.modules[__name__]
 __getattr__ = partial(later, F)
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
+SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -323,6 +325,8 @@ OP_complex = OPS['complex']
 forward_complex = OP_complex.forward
 OP_complex_copy = OPS['complex_copy']
 composite_complex_copy = OP_complex_copy.forward
+OP_concatenate = OPS['concatenate']
+composite_concatenate = OP_concatenate.forward
 OP_conj = OPS['conj']
 composite_conj = OP_conj.forward
 OP_conj_physical = OPS['conj_physical']
@@ -1060,7 +1064,7 @@ def above_diagonal(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_above_diagonal(input_array)
@@ -1169,7 +1173,7 @@ def acos(input, *, out=None):
 
 def acos_(input):
     """In-place version of `acos`."""
-    return write(acos, input, (), {})
+    return write(acos, input, (), {}, OP_acos)
 
 
 OP_acos.inplace_function = acos_
@@ -1230,7 +1234,7 @@ def acosh(input, *, out=None):
 
 def acosh_(input):
     """In-place version of `acosh`."""
-    return write(acosh, input, (), {})
+    return write(acosh, input, (), {}, OP_acosh)
 
 
 OP_acosh.inplace_function = acosh_
@@ -1328,7 +1332,7 @@ def operator_add(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_add(input_array, other_array, out=...)
             except Exception:
@@ -1352,8 +1356,8 @@ def operator_add(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_add(input_array, _number, out=...)
             except Exception:
@@ -1371,14 +1375,14 @@ def operator_add(input, other):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(add, input, other)
+    return operated(Tensor.add, input, other)
 
 
 def add_(input, other, *between, alpha=1):
     """In-place version of `add`."""
     if between:
         return reordered(OP_add, add_, (input, other, *between), {'alpha': alpha})
-    return write(add, input, (other,), {'alpha': alpha})
+    return write(add, input, (other,), {'alpha': alpha}, OP_add)
 
 
 OP_add.inplace_function = add_
@@ -1411,7 +1415,7 @@ def add_windows(input, shape, dimension, step):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_add_windows(input_array, shape, dimension, step)
@@ -1470,7 +1474,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
         batch1_array = batch1._array
         batch2_array = batch2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
@@ -1505,7 +1509,7 @@ def addbmm_(input, batch1, batch2, *between, beta=1, alpha=1):
     """In-place version of `addbmm`."""
     if between:
         return reordered(OP_addbmm, addbmm_, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha})
-    return uncast(write, addbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha})
+    return uncast(write, addbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha}, OP_addbmm)
 
 
 OP_addbmm.inplace_function = addbmm_
@@ -1588,7 +1592,7 @@ def addcdiv_(input, tensor1, tensor2, *between, value=1):
     """In-place version of `addcdiv`."""
     if between:
         return reordered(OP_addcdiv, addcdiv_, (input, tensor1, tensor2, *between), {'value': value})
-    return write(addcdiv, input, (tensor1, tensor2), {'value': value})
+    return write(addcdiv, input, (tensor1, tensor2), {'value': value}, OP_addcdiv)
 
 
 OP_addcdiv.inplace_function = addcdiv_
@@ -1671,7 +1675,7 @@ def addcmul_(input, tensor1, tensor2, *between, value=1):
     """In-place version of `addcmul`."""
     if between:
         return reordered(OP_addcmul, addcmul_, (input, tensor1, tensor2, *between), {'value': value})
-    return write(addcmul, input, (tensor1, tensor2), {'value': value})
+    return write(addcmul, input, (tensor1, tensor2), {'value': value}, OP_addcmul)
 
 
 OP_addcmul.inplace_function = addcmul_
@@ -1695,7 +1699,7 @@ def addmm_(input, mat1, mat2, *between, beta=1, alpha=1):
     """In-place version of `addmm`."""
     if between:
         return reordered(OP_addmm, addmm_, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha})
-    return uncast(write, addmm, input, (mat1, mat2), {'beta': beta, 'alpha': alpha})
+    return uncast(write, addmm, input, (mat1, mat2), {'beta': beta, 'alpha': alpha}, OP_addmm)
 
 
 OP_addmm.inplace_function = addmm_
@@ -1734,7 +1738,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
         mat_array = mat._array
         vec_array = vec._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addmv(xp, input_array, mat_array, vec_array, beta=beta, alpha=alpha)
@@ -1769,7 +1773,7 @@ def addmv_(input, mat, vec, *between, beta=1, alpha=1):
     """In-place version of `addmv`."""
     if between:
         return reordered(OP_addmv, addmv_, (input, mat, vec, *between), {'beta': beta, 'alpha': alpha})
-    return write(addmv, input, (mat, vec), {'beta': beta, 'alpha': alpha})
+    return write(addmv, input, (mat, vec), {'beta': beta, 'alpha': alpha}, OP_addmv)
 
 
 OP_addmv.inplace_function = addmv_
@@ -1843,7 +1847,7 @@ def addr_(input, vec1, vec2, *between, beta=1, alpha=1):
     """In-place version of `addr`."""
     if between:
         return reordered(OP_addr, addr_, (input, vec1, vec2, *between), {'beta': beta, 'alpha': alpha})
-    return write(addr, input, (vec1, vec2), {'beta': beta, 'alpha': alpha})
+    return write(addr, input, (vec1, vec2), {'beta': beta, 'alpha': alpha}, OP_addr)
 
 
 OP_addr.inplace_function = addr_
@@ -1890,7 +1894,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
         mat1_array = mat1._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine(xp, input_array, mat1_array, mat2_array, beta=beta, alpha=alpha, flipped=flipped)
@@ -1997,7 +2001,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amax(xp, input_array, dim, keepdim)
@@ -2057,7 +2061,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amin(xp, input_array, dim, keepdim)
@@ -2238,7 +2242,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmax(xp, input_array, dim, keepdim)
@@ -2267,7 +2271,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmin(xp, input_array, dim, keepdim)
@@ -2296,7 +2300,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argsort(xp, input_array, dim, descending, stable=stable)
@@ -2339,7 +2343,7 @@ def as_strided(input, size, stride, storage_offset=None):
 
 def as_strided_(input, size, stride, storage_offset=None):
     """In-place version of `as_strided`."""
-    return reshape_in_place(as_strided, input, (size, stride, storage_offset), None)
+    return reshape_in_place(as_strided, input, (size, stride, storage_offset), None, OP_as_strided)
 
 
 OP_as_strided.inplace_function = as_strided_
@@ -2492,7 +2496,7 @@ def asin(input, *, out=None):
 
 def asin_(input):
     """In-place version of `asin`."""
-    return write(asin, input, (), {})
+    return write(asin, input, (), {}, OP_asin)
 
 
 OP_asin.inplace_function = asin_
@@ -2559,7 +2563,7 @@ def asinh(input, *, out=None):
 
 def asinh_(input):
     """In-place version of `asinh`."""
-    return write(asinh, input, (), {})
+    return write(asinh, input, (), {}, OP_asinh)
 
 
 OP_asinh.inplace_function = asinh_
@@ -2626,7 +2630,7 @@ def atan(input, *, out=None):
 
 def atan_(input):
     """In-place version of `atan`."""
-    return write(atan, input, (), {})
+    return write(atan, input, (), {}, OP_atan)
 
 
 OP_atan.inplace_function = atan_
@@ -2719,7 +2723,7 @@ def atan2(input, other, *, out=None):
 
 def atan2_(input, other):
     """In-place version of `atan2`."""
-    return write(atan2, input, (other,), {})
+    return write(atan2, input, (other,), {}, OP_atan2)
 
 
 OP_atan2.inplace_function = atan2_
@@ -2786,7 +2790,7 @@ def atanh(input, *, out=None):
 
 def atanh_(input):
     """In-place version of `atanh`."""
-    return write(atanh, input, (), {})
+    return write(atanh, input, (), {}, OP_atanh)
 
 
 OP_atanh.inplace_function = atanh_
@@ -2859,7 +2863,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
         batch1_array = batch1._array
         batch2_array = batch2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_baddbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
@@ -2894,7 +2898,7 @@ def baddbmm_(input, batch1, batch2, *between, beta=1, alpha=1):
     """In-place version of `baddbmm`."""
     if between:
         return reordered(OP_baddbmm, baddbmm_, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha})
-    return uncast(write, baddbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha})
+    return uncast(write, baddbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha}, OP_baddbmm)
 
 
 OP_baddbmm.inplace_function = baddbmm_
@@ -2927,7 +2931,7 @@ def bitwise_and(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
             except Exception:
@@ -2941,8 +2945,8 @@ def bitwise_and(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_and(input_array, _number, out=...)
             except Exception:
@@ -2961,7 +2965,7 @@ def operator_bitwise_and(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
             except Exception:
@@ -2975,8 +2979,8 @@ def operator_bitwise_and(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_and(input_array, _number, out=...)
             except Exception:
@@ -2987,12 +2991,12 @@ def operator_bitwise_and(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(bitwise_and, input, other)
+    return operated(Operators.bitwise_and, input, other)
 
 
 def bitwise_and_(input, other):
     """In-place version of `bitwise_and`."""
-    return write(bitwise_and, input, (other,), {})
+    return write(bitwise_and, input, (other,), {}, OP_bitwise_and)
 
 
 OP_bitwise_and.inplace_function = bitwise_and_
@@ -3007,7 +3011,7 @@ def bitwise_left_shift(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
             except Exception:
@@ -3021,8 +3025,8 @@ def bitwise_left_shift(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_left_shift(input_array, _number, out=...)
             except Exception:
@@ -3041,7 +3045,7 @@ def operator_bitwise_left_shift(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
             except Exception:
@@ -3055,8 +3059,8 @@ def operator_bitwise_left_shift(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_left_shift(input_array, _number, out=...)
             except Exception:
@@ -3067,12 +3071,12 @@ def operator_bitwise_left_shift(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(bitwise_left_shift, input, other)
+    return operated(Operators.bitwise_left_shift, input, other)
 
 
 def bitwise_left_shift_(input, other):
     """In-place version of `bitwise_left_shift`."""
-    return write(bitwise_left_shift, input, (other,), {})
+    return write(bitwise_left_shift, input, (other,), {}, OP_bitwise_left_shift)
 
 
 OP_bitwise_left_shift.inplace_function = bitwise_left_shift_
@@ -3086,7 +3090,7 @@ def bitwise_not(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_invert(input_array, out=...)
             except Exception:
@@ -3102,7 +3106,7 @@ def bitwise_not(input, *, out=None):
 
 def bitwise_not_(input):
     """In-place version of `bitwise_not`."""
-    return write(bitwise_not, input, (), {})
+    return write(bitwise_not, input, (), {}, OP_bitwise_not)
 
 
 OP_bitwise_not.inplace_function = bitwise_not_
@@ -3117,7 +3121,7 @@ def bitwise_or(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
             except Exception:
@@ -3131,8 +3135,8 @@ def bitwise_or(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_or(input_array, _number, out=...)
             except Exception:
@@ -3151,7 +3155,7 @@ def operator_bitwise_or(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
             except Exception:
@@ -3165,8 +3169,8 @@ def operator_bitwise_or(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_or(input_array, _number, out=...)
             except Exception:
@@ -3177,12 +3181,12 @@ def operator_bitwise_or(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(bitwise_or, input, other)
+    return operated(Operators.bitwise_or, input, other)
 
 
 def bitwise_or_(input, other):
     """In-place version of `bitwise_or`."""
-    return write(bitwise_or, input, (other,), {})
+    return write(bitwise_or, input, (other,), {}, OP_bitwise_or)
 
 
 OP_bitwise_or.inplace_function = bitwise_or_
@@ -3197,7 +3201,7 @@ def bitwise_right_shift(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
             except Exception:
@@ -3211,8 +3215,8 @@ def bitwise_right_shift(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_right_shift(input_array, _number, out=...)
             except Exception:
@@ -3231,7 +3235,7 @@ def operator_bitwise_right_shift(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
             except Exception:
@@ -3245,8 +3249,8 @@ def operator_bitwise_right_shift(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_right_shift(input_array, _number, out=...)
             except Exception:
@@ -3257,12 +3261,12 @@ def operator_bitwise_right_shift(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(bitwise_right_shift, input, other)
+    return operated(Operators.bitwise_right_shift, input, other)
 
 
 def bitwise_right_shift_(input, other):
     """In-place version of `bitwise_right_shift`."""
-    return write(bitwise_right_shift, input, (other,), {})
+    return write(bitwise_right_shift, input, (other,), {}, OP_bitwise_right_shift)
 
 
 OP_bitwise_right_shift.inplace_function = bitwise_right_shift_
@@ -3277,7 +3281,7 @@ def bitwise_xor(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
             except Exception:
@@ -3291,8 +3295,8 @@ def bitwise_xor(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_xor(input_array, _number, out=...)
             except Exception:
@@ -3311,7 +3315,7 @@ def operator_bitwise_xor(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
             except Exception:
@@ -3325,8 +3329,8 @@ def operator_bitwise_xor(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_xor(input_array, _number, out=...)
             except Exception:
@@ -3337,12 +3341,12 @@ def operator_bitwise_xor(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(bitwise_xor, input, other)
+    return operated(Operators.bitwise_xor, input, other)
 
 
 def bitwise_xor_(input, other):
     """In-place version of `bitwise_xor`."""
-    return write(bitwise_xor, input, (other,), {})
+    return write(bitwise_xor, input, (other,), {}, OP_bitwise_xor)
 
 
 OP_bitwise_xor.inplace_function = bitwise_xor_
@@ -3383,7 +3387,7 @@ def blocks(tensors):
     if type(tensors) in SEQUENCES:
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
         _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_block_diagonal(_arrays)
@@ -3444,7 +3448,7 @@ def bmm(input, mat2, *, out=None):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_bmm(xp, input_array, mat2_array)
@@ -3492,11 +3496,16 @@ def broadcast_tensors(*tensors):
 OP_broadcast_tensors.function = broadcast_tensors
 
 
-def broadcast_to(input, size):
+def broadcast_to(input, size=NOTHING, **named):
     """`input` expanded to `size`."""
+    if named or size is NOTHING:
+        return renamed(OP_broadcast_to, broadcast_to, {'input': input, 'size': size}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_broadcast_to, composite_broadcast_to, F, (input, size), dict())
     return composite_broadcast_to(F, input, size)
+
+
+broadcast_to = documented(OP_broadcast_to, broadcast_to)
 
 
 OP_broadcast_to.function = broadcast_to
@@ -3567,7 +3576,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
         x1_array = x1._array
         x2_array = x2._array
         _mode = get_mode()
-        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is x2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is x2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cdist(xp, x1_array, x2_array, p, compute_mode)
@@ -3624,7 +3633,7 @@ def ceil(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_ceil(input_array, out=...)
             except Exception:
@@ -3646,7 +3655,7 @@ def ceil(input, *, out=None):
 
 def ceil_(input):
     """In-place version of `ceil`."""
-    return write(ceil, input, (), {})
+    return write(ceil, input, (), {}, OP_ceil)
 
 
 OP_ceil.inplace_function = ceil_
@@ -3711,7 +3720,7 @@ def celu(input, alpha=1.0):
 
 def celu_(input, alpha=1.0):
     """In-place version of `celu`."""
-    return write(celu, input, (alpha,), {})
+    return write(celu, input, (alpha,), {}, OP_celu)
 
 
 OP_celu.inplace_function = celu_
@@ -3776,6 +3785,64 @@ def choose(condition, input, other):
                     _node.versions = (_storages[0].version,)
                     if (input_array.shape != _result.shape) or (other_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES and type(condition) in PLAIN_TYPES:
+        input_array = input._array
+        condition_array = condition._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+            try:
+                _result = xp_where(condition_array, input_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(WhereBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (condition_array,)
+                    _node.storages = _storages = (condition._storage,)
+                    _node.versions = (_storages[0].version,)
+                    if (input_array.shape != _result.shape):
+                        _node.metas = ((input_array.shape, input_array.dtype), None)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    elif type(input) in NUMBERS and type(other) in PLAIN_TYPES and type(condition) in PLAIN_TYPES:
+        other_array = other._array
+        condition_array = condition._array
+        _mode = get_mode()
+        if ((_dtype := other_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[input]
+            try:
+                _result = xp_where(condition_array, _number, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                other_edge = other._edge if other._base is None else edge_of(other)
+                if _mode and other_edge is not None:
+                    _node = new(WhereBackward0)
+                    _node.created = tick()
+                    _node.edges = (None, other_edge)
+                    _node.saved = (condition_array,)
+                    _node.storages = _storages = (condition._storage,)
+                    _node.versions = (_storages[0].version,)
+                    if (other_array.shape != _result.shape):
+                        _node.metas = (None, (other_array.shape, other_array.dtype))
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -3854,7 +3921,7 @@ def clamp_max(input, max, *, out=None):
         input_array = input._array
         max_array = max._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is max_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is max_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, max_array, out=...)
             except Exception:
@@ -3880,8 +3947,8 @@ def clamp_max(input, max, *, out=None):
     elif out is None and type(max) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[max]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(max) is int and max in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[max]
             try:
                 _result = xp_minimum(input_array, _number, out=...)
             except Exception:
@@ -3906,7 +3973,7 @@ def clamp_max(input, max, *, out=None):
 
 def clamp_max_(input, max):
     """In-place version of `clamp_max`."""
-    return write(clamp_max, input, (max,), {})
+    return write(clamp_max, input, (max,), {}, OP_clamp_max)
 
 
 OP_clamp_max.inplace_function = clamp_max_
@@ -3949,7 +4016,7 @@ def clamp_min(input, min, *, out=None):
         input_array = input._array
         min_array = min._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is min_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is min_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, min_array, out=...)
             except Exception:
@@ -3975,8 +4042,8 @@ def clamp_min(input, min, *, out=None):
     elif out is None and type(min) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[min]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(min) is int and min in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[min]
             try:
                 _result = xp_maximum(input_array, _number, out=...)
             except Exception:
@@ -4001,7 +4068,7 @@ def clamp_min(input, min, *, out=None):
 
 def clamp_min_(input, min):
     """In-place version of `clamp_min`."""
-    return write(clamp_min, input, (min,), {})
+    return write(clamp_min, input, (min,), {}, OP_clamp_min)
 
 
 OP_clamp_min.inplace_function = clamp_min_
@@ -4063,7 +4130,7 @@ def clamp_to_numbers(input, min, max):
 
 def clamp_to_numbers_(input, min, max):
     """In-place version of `clamp_to_numbers`."""
-    return write(clamp_to_numbers, input, (min, max), {})
+    return write(clamp_to_numbers, input, (min, max), {}, OP_clamp_to_numbers)
 
 
 OP_clamp_to_numbers.inplace_function = clamp_to_numbers_
@@ -4130,7 +4197,7 @@ def clamp_to_tensors(input, min, max):
 
 def clamp_to_tensors_(input, min, max):
     """In-place version of `clamp_to_tensors`."""
-    return write(clamp_to_tensors, input, (min, max), {})
+    return write(clamp_to_tensors, input, (min, max), {}, OP_clamp_to_tensors)
 
 
 OP_clamp_to_tensors.inplace_function = clamp_to_tensors_
@@ -4297,6 +4364,21 @@ def complex_copy(input):
 OP_complex_copy.function = complex_copy
 
 
+def concatenate(tensors, dim=0, out=None, **named):
+    """`cat` by NumPy's name."""
+    if named:
+        return renamed(OP_concatenate, concatenate, {'tensors': tensors, 'dim': dim, 'out': out}, named)
+    if out is not None:
+        return into(out, 'concatenate', composite_concatenate(F, tensors, dim), OP_concatenate, (tensors, dim))
+    return composite_concatenate(F, tensors, dim)
+
+
+concatenate = documented(OP_concatenate, concatenate)
+
+
+OP_concatenate.function = concatenate
+
+
 def conj(input):
     """The complex conjugate of `input`; the input itself where it is real."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
@@ -4318,7 +4400,7 @@ def conj_physical(input, *, out=None):
 
 def conj_physical_(input):
     """In-place version of `conj_physical`."""
-    return write(conj_physical, input, (), {})
+    return write(conj_physical, input, (), {}, OP_conj_physical)
 
 
 OP_conj_physical.inplace_function = conj_physical_
@@ -4350,7 +4432,7 @@ def conjugate(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_conj(input_array, out=...)
@@ -4399,7 +4481,7 @@ def conjugate_in_memory(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_conj(input_array, out=...)
@@ -4461,7 +4543,7 @@ def copy_values(input, src):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_overwritten(input_array, src_array)
             except Exception:
@@ -4582,7 +4664,7 @@ def copysign(input, other, *, out=None):
 
 def copysign_(input, other):
     """In-place version of `copysign`."""
-    return write(copysign, input, (other,), {})
+    return write(copysign, input, (other,), {}, OP_copysign)
 
 
 OP_copysign.inplace_function = copysign_
@@ -4658,7 +4740,7 @@ def cos(input, *, out=None):
 
 def cos_(input):
     """In-place version of `cos`."""
-    return write(cos, input, (), {})
+    return write(cos, input, (), {}, OP_cos)
 
 
 OP_cos.inplace_function = cos_
@@ -4724,7 +4806,7 @@ def cosh(input, *, out=None):
 
 def cosh_(input):
     """In-place version of `cosh`."""
-    return write(cosh, input, (), {})
+    return write(cosh, input, (), {}, OP_cosh)
 
 
 OP_cosh.inplace_function = cosh_
@@ -4952,7 +5034,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumprod(xp, input_array, dim, dtype=dtype)
@@ -4986,7 +5068,7 @@ def cumprod_(input, dim=NOTHING, *, dtype=None, **named):
     """In-place version of `cumprod`."""
     if named or dim is NOTHING:
         return renamed(OP_cumprod, cumprod_, {'input': input, 'dim': dim, 'dtype': dtype}, named)
-    return write(cumprod, input, (dim,), {'dtype': dtype})
+    return write(cumprod, input, (dim,), {'dtype': dtype}, OP_cumprod)
 
 
 OP_cumprod.inplace_function = cumprod_
@@ -5021,7 +5103,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumsum(xp, input_array, dim, dtype=dtype)
@@ -5051,7 +5133,7 @@ def cumsum_(input, dim=NOTHING, *, dtype=None, **named):
     """In-place version of `cumsum`."""
     if named or dim is NOTHING:
         return renamed(OP_cumsum, cumsum_, {'input': input, 'dim': dim, 'dtype': dtype}, named)
-    return write(cumsum, input, (dim,), {'dtype': dtype})
+    return write(cumsum, input, (dim,), {'dtype': dtype}, OP_cumsum)
 
 
 OP_cumsum.inplace_function = cumsum_
@@ -5120,7 +5202,7 @@ def deg2rad(input, *, out=None):
 
 def deg2rad_(input):
     """In-place version of `deg2rad`."""
-    return write(deg2rad, input, (), {})
+    return write(deg2rad, input, (), {}, OP_deg2rad)
 
 
 OP_deg2rad.inplace_function = deg2rad_
@@ -5433,7 +5515,7 @@ def div(input, other, *, rounding_mode=None, out=None):
 
 def div_(input, other, *, rounding_mode=None):
     """In-place version of `div`."""
-    return write(div, input, (other,), {'rounding_mode': rounding_mode})
+    return write(div, input, (other,), {'rounding_mode': rounding_mode}, OP_div)
 
 
 OP_div.inplace_function = div_
@@ -5448,7 +5530,7 @@ def divide_into(input, other):
 
 
 def operator_divide_into(input, other):
-    return operated(divide_into, input, other)
+    return operated(Operators.divide_into, input, other)
 
 
 OP_divide_into.function = divide_into
@@ -5486,7 +5568,7 @@ def dot(input, tensor, *, out=None):
         input_array = input._array
         tensor_array = tensor._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is tensor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dot(xp, input_array, tensor_array)
@@ -5526,11 +5608,11 @@ def dsplit(input, indices_or_sections):
 OP_dsplit.function = dsplit
 
 
-def dsplit_variadic(input, *indices_or_sections):
+def dsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts behind each other: along the third dimension."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, *indices_or_sections), dict())
-    return composite_dsplit_variadic(F, input, *indices_or_sections)
+        return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    return composite_dsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
 
 
 OP_dsplit_variadic.function = dsplit_variadic
@@ -5610,7 +5692,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
 
 def elu_(input, alpha=1.0, scale=1.0, input_scale=1.0):
     """In-place version of `elu`."""
-    return write(elu, input, (alpha, scale, input_scale), {})
+    return write(elu, input, (alpha, scale, input_scale), {}, OP_elu)
 
 
 OP_elu.inplace_function = elu_
@@ -5625,7 +5707,7 @@ def eq(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
             except Exception:
@@ -5639,8 +5721,8 @@ def eq(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
             except Exception:
@@ -5659,7 +5741,7 @@ def operator_eq(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
             except Exception:
@@ -5673,8 +5755,8 @@ def operator_eq(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
             except Exception:
@@ -5685,12 +5767,12 @@ def operator_eq(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(eq, input, other)
+    return operated(Operators.eq, input, other)
 
 
 def eq_(input, other):
     """In-place version of `eq`."""
-    return write(eq, input, (other,), {})
+    return write(eq, input, (other,), {}, OP_eq)
 
 
 OP_eq.inplace_function = eq_
@@ -5767,7 +5849,7 @@ def exp(input, *, out=None):
 
 def exp_(input):
     """In-place version of `exp`."""
-    return write(exp, input, (), {})
+    return write(exp, input, (), {}, OP_exp)
 
 
 OP_exp.inplace_function = exp_
@@ -5829,7 +5911,7 @@ def exp2(input, *, out=None):
 
 def exp2_(input):
     """In-place version of `exp2`."""
-    return write(exp2, input, (), {})
+    return write(exp2, input, (), {}, OP_exp2)
 
 
 OP_exp2.inplace_function = exp2_
@@ -5991,7 +6073,7 @@ def expm1(input, *, out=None):
 
 def expm1_(input):
     """In-place version of `expm1`."""
-    return write(expm1, input, (), {})
+    return write(expm1, input, (), {}, OP_expm1)
 
 
 OP_expm1.inplace_function = expm1_
@@ -6009,7 +6091,7 @@ def fill(input, value):
 
 def fill_(input, value):
     """In-place version of `fill`."""
-    return write(fill, input, (value,), {})
+    return write(fill, input, (value,), {}, OP_fill)
 
 
 OP_fill.inplace_function = fill_
@@ -6121,6 +6203,64 @@ def fill_mask_with_tensor(input, mask, value):
                     _node.versions = (_storages[0].version,)
                     if (input_array.shape != _result.shape) or (value_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    elif type(value) in NUMBERS and type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
+        input_array = input._array
+        mask_array = mask._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[value]
+            try:
+                _result = forward_fill_mask_with_tensor(xp, input_array, mask_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MaskedFillBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (mask_array,)
+                    _node.storages = _storages = (mask._storage,)
+                    _node.versions = (_storages[0].version,)
+                    if (input_array.shape != _result.shape):
+                        _node.metas = ((input_array.shape, input_array.dtype), None)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    elif type(input) in NUMBERS and type(value) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
+        value_array = value._array
+        mask_array = mask._array
+        _mode = get_mode()
+        if ((_dtype := value_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[input]
+            try:
+                _result = forward_fill_mask_with_tensor(xp, _number, mask_array, value_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                value_edge = value._edge if value._base is None else edge_of(value)
+                if _mode and value_edge is not None:
+                    _node = new(MaskedFillBackward1)
+                    _node.created = tick()
+                    _node.edges = (None, value_edge)
+                    _node.saved = (mask_array,)
+                    _node.storages = _storages = (mask._storage,)
+                    _node.versions = (_storages[0].version,)
+                    if (value_array.shape != _result.shape):
+                        _node.metas = (None, (value_array.shape, value_array.dtype))
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -6278,7 +6418,7 @@ def filled_above_diagonal(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_filled_above_diagonal(input_array, size)
@@ -6374,11 +6514,11 @@ def flip(input, dims):
 OP_flip.function = flip
 
 
-def flip_variadic(input, *places, dims=None):
+def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_flip_variadic, composite_flip_variadic, F, (input, *places), dict(dims=dims))
-    return composite_flip_variadic(F, input, *places, dims=dims)
+        return composed(OP_flip_variadic, composite_flip_variadic, F, (input, dims, *more), dict())
+    return composite_flip_variadic(F, input, dims, *more)
 
 
 OP_flip_variadic.function = flip_variadic
@@ -6449,7 +6589,7 @@ def floor(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_floor(input_array, out=...)
             except Exception:
@@ -6471,7 +6611,7 @@ def floor(input, *, out=None):
 
 def floor_(input):
     """In-place version of `floor`."""
-    return write(floor, input, (), {})
+    return write(floor, input, (), {}, OP_floor)
 
 
 OP_floor.inplace_function = floor_
@@ -6499,8 +6639,10 @@ OP_floor_divide.nodes = (FloorDivideBackward0,)
 OP_floor_divide.select_node = lambda input, other: FloorDivideBackward0
 
 
-def floor_divide(input, other, *, out=None):
+def floor_divide(input, other=NOTHING, *, out=None, **named):
     """`input / other` rounded down, element by element; it has no derivative."""
+    if named or other is NOTHING:
+        return renamed(OP_floor_divide, floor_divide, {'input': input, 'other': other, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -6615,12 +6757,14 @@ def operator_floor_divide(input, other):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return operated(floor_divide, input, other)
+    return operated(Operators.floor_divide, input, other)
 
 
-def floor_divide_(input, other):
+def floor_divide_(input, other=NOTHING, **named):
     """In-place version of `floor_divide`."""
-    return write(floor_divide, input, (other,), {})
+    if named or other is NOTHING:
+        return renamed(OP_floor_divide, floor_divide_, {'input': input, 'other': other}, named)
+    return write(floor_divide, input, (other,), {}, OP_floor_divide)
 
 
 OP_floor_divide.inplace_function = floor_divide_
@@ -6635,7 +6779,7 @@ def floor_divide_into(input, other):
 
 
 def operator_floor_divide_into(input, other):
-    return operated(floor_divide_into, input, other)
+    return operated(Operators.floor_divide_into, input, other)
 
 
 OP_floor_divide_into.function = floor_divide_into
@@ -6667,7 +6811,7 @@ def fmax(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmax(input_array, other_array, out=...)
             except Exception:
@@ -6693,8 +6837,8 @@ def fmax(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_fmax(input_array, _number, out=...)
             except Exception:
@@ -6746,7 +6890,7 @@ def fmin(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmin(input_array, other_array, out=...)
             except Exception:
@@ -6772,8 +6916,8 @@ def fmin(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_fmin(input_array, _number, out=...)
             except Exception:
@@ -6827,8 +6971,10 @@ OP_fmod.nodes = (FmodBackward0, FmodBackward1)
 OP_fmod.select_node = lambda input, other: FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1
 
 
-def fmod(input, other, *, out=None):
+def fmod(input, other=NOTHING, *, out=None, **named):
     """What is left of `input` when it is divided by `other`, with the sign of `input`."""
+    if named or other is NOTHING:
+        return renamed(OP_fmod, fmod, {'input': input, 'other': other, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -6893,9 +7039,11 @@ def fmod(input, other, *, out=None):
     return general(OP_fmod, (input, other), out)
 
 
-def fmod_(input, other):
+def fmod_(input, other=NOTHING, **named):
     """In-place version of `fmod`."""
-    return write(fmod, input, (other,), {})
+    if named or other is NOTHING:
+        return renamed(OP_fmod, fmod_, {'input': input, 'other': other}, named)
+    return write(fmod, input, (other,), {}, OP_fmod)
 
 
 OP_fmod.inplace_function = fmod_
@@ -6954,7 +7102,7 @@ def frac(input, *, out=None):
 
 def frac_(input):
     """In-place version of `frac`."""
-    return write(frac, input, (), {})
+    return write(frac, input, (), {}, OP_frac)
 
 
 OP_frac.inplace_function = frac_
@@ -7090,7 +7238,7 @@ def gcd(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gcd(input_array, other_array, out=...)
@@ -7107,8 +7255,8 @@ def gcd(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gcd(input_array, _number, out=...)
@@ -7127,7 +7275,7 @@ def gcd(input, other, *, out=None):
 
 def gcd_(input, other):
     """In-place version of `gcd`."""
-    return write(gcd, input, (other,), {})
+    return write(gcd, input, (other,), {}, OP_gcd)
 
 
 OP_gcd.inplace_function = gcd_
@@ -7142,7 +7290,7 @@ def ge(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
             except Exception:
@@ -7156,8 +7304,8 @@ def ge(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
             except Exception:
@@ -7176,7 +7324,7 @@ def operator_ge(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
             except Exception:
@@ -7190,8 +7338,8 @@ def operator_ge(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
             except Exception:
@@ -7202,12 +7350,12 @@ def operator_ge(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(ge, input, other)
+    return operated(Tensor.ge, input, other)
 
 
 def ge_(input, other):
     """In-place version of `ge`."""
-    return write(ge, input, (other,), {})
+    return write(ge, input, (other,), {}, OP_ge)
 
 
 OP_ge.inplace_function = ge_
@@ -7272,7 +7420,7 @@ def gelu(input, *, approximate='none', out=None):
 
 def gelu_(input, *, approximate='none'):
     """In-place version of `gelu`."""
-    return write(gelu, input, (), {'approximate': approximate})
+    return write(gelu, input, (), {'approximate': approximate}, OP_gelu)
 
 
 OP_gelu.inplace_function = gelu_
@@ -7436,7 +7584,7 @@ def gt(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
             except Exception:
@@ -7450,8 +7598,8 @@ def gt(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
             except Exception:
@@ -7470,7 +7618,7 @@ def operator_gt(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
             except Exception:
@@ -7484,8 +7632,8 @@ def operator_gt(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
             except Exception:
@@ -7496,12 +7644,12 @@ def operator_gt(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(gt, input, other)
+    return operated(Tensor.gt, input, other)
 
 
 def gt_(input, other):
     """In-place version of `gt`."""
-    return write(gt, input, (other,), {})
+    return write(gt, input, (other,), {}, OP_gt)
 
 
 OP_gt.inplace_function = gt_
@@ -7627,7 +7775,7 @@ def hardsigmoid(input, *, out=None):
 
 def hardsigmoid_(input):
     """In-place version of `hardsigmoid`."""
-    return write(hardsigmoid, input, (), {})
+    return write(hardsigmoid, input, (), {}, OP_hardsigmoid)
 
 
 OP_hardsigmoid.inplace_function = hardsigmoid_
@@ -7696,7 +7844,7 @@ def hardswish(input, *, out=None):
 
 def hardswish_(input):
     """In-place version of `hardswish`."""
-    return write(hardswish, input, (), {})
+    return write(hardswish, input, (), {}, OP_hardswish)
 
 
 OP_hardswish.inplace_function = hardswish_
@@ -7761,7 +7909,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
 
 def hardtanh_(input, min_val=-1.0, max_val=1.0):
     """In-place version of `hardtanh`."""
-    return write(hardtanh, input, (min_val, max_val), {})
+    return write(hardtanh, input, (min_val, max_val), {}, OP_hardtanh)
 
 
 OP_hardtanh.inplace_function = hardtanh_
@@ -7777,7 +7925,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_hash_tensor(xp, input_array, dim, keepdim=keepdim, mode=mode)
@@ -7810,7 +7958,7 @@ def heaviside(input, values, *, out=None):
 
 def heaviside_(input, values):
     """In-place version of `heaviside`."""
-    return write(heaviside, input, (values,), {})
+    return write(heaviside, input, (values,), {}, OP_heaviside)
 
 
 OP_heaviside.inplace_function = heaviside_
@@ -7824,7 +7972,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_histc(xp, input_array, bins, min, max)
@@ -7890,11 +8038,11 @@ def hsplit(input, indices_or_sections):
 OP_hsplit.function = hsplit
 
 
-def hsplit_variadic(input, *indices_or_sections):
+def hsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts side by side: along the first dimension of a vector, else the second."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, *indices_or_sections), dict())
-    return composite_hsplit_variadic(F, input, *indices_or_sections)
+        return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    return composite_hsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
 
 
 OP_hsplit_variadic.function = hsplit_variadic
@@ -7996,7 +8144,7 @@ def hypot(input, other, *, out=None):
 
 def hypot_(input, other):
     """In-place version of `hypot`."""
-    return write(hypot, input, (other,), {})
+    return write(hypot, input, (other,), {}, OP_hypot)
 
 
 OP_hypot.inplace_function = hypot_
@@ -8127,7 +8275,7 @@ def index_add_(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, **
     """In-place version of `index_add`."""
     if named or source is NOTHING:
         return renamed(OP_index_add, index_add_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha}, named)
-    return write(index_add, input, (dim, index, source), {'alpha': alpha})
+    return write(index_add, input, (dim, index, source), {'alpha': alpha}, OP_index_add)
 
 
 OP_index_add.inplace_function = index_add_
@@ -8159,7 +8307,7 @@ OP_index_copy.select_node = lambda input, dim, index, source: IndexCopyBackward0
 
 def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, **named):
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
-    if named or source is NOTHING:
+    if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
@@ -8195,9 +8343,9 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
 
 def index_copy_(input, dim=NOTHING, index=NOTHING, source=NOTHING, **named):
     """In-place version of `index_copy`."""
-    if named or source is NOTHING:
+    if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy_, {'input': input, 'dim': dim, 'index': index, 'source': source}, named)
-    return uncast(write, index_copy, input, (dim, index, source), {})
+    return uncast(write, index_copy, input, (dim, index, source), {}, OP_index_copy)
 
 
 OP_index_copy.inplace_function = index_copy_
@@ -8219,7 +8367,7 @@ def index_fill_(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """In-place version of `index_fill`."""
     if named or value is NOTHING:
         return renamed(OP_index_fill, index_fill_, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
-    return write(index_fill, input, (dim, index, value), {})
+    return write(index_fill, input, (dim, index, value), {}, OP_index_fill)
 
 
 OP_index_fill.inplace_function = index_fill_
@@ -8350,7 +8498,7 @@ def index_put(input, indices, values, accumulate=False):
 
 def index_put_(input, indices, values, accumulate=False):
     """In-place version of `index_put`."""
-    return write(index_put, input, (indices, values, accumulate), {})
+    return write(index_put, input, (indices, values, accumulate), {}, OP_index_put)
 
 
 OP_index_put.inplace_function = index_put_
@@ -8424,7 +8572,7 @@ def index_reduce_(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTH
     """In-place version of `index_reduce`."""
     if named or reduce is NOTHING:
         return renamed(OP_index_reduce, index_reduce_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self}, named)
-    return write(index_reduce, input, (dim, index, source, reduce), {'include_self': include_self})
+    return write(index_reduce, input, (dim, index, source, reduce), {'include_self': include_self}, OP_index_reduce)
 
 
 OP_index_reduce.inplace_function = index_reduce_
@@ -8508,7 +8656,7 @@ def invert(input):
 
 
 def operator_invert(input):
-    return invert(input)
+    return Operators.invert(input)
 
 
 OP_invert.function = invert
@@ -8537,7 +8685,7 @@ def isfinite(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isfinite(input_array, out=...)
             except Exception:
@@ -8587,7 +8735,7 @@ def isinf(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isinf(input_array, out=...)
             except Exception:
@@ -8609,7 +8757,7 @@ def isnan(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isnan(input_array, out=...)
             except Exception:
@@ -8679,7 +8827,7 @@ def isreal(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array.imag, 0, out=...)
             except Exception:
@@ -8730,7 +8878,7 @@ def joined(tensors, dim=0):
     if type(tensors) in SEQUENCES:
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
         _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cat(_arrays, dim)
@@ -8843,7 +8991,7 @@ def lcm(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lcm(input_array, other_array, out=...)
@@ -8860,8 +9008,8 @@ def lcm(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lcm(input_array, _number, out=...)
@@ -8880,7 +9028,7 @@ def lcm(input, other, *, out=None):
 
 def lcm_(input, other):
     """In-place version of `lcm`."""
-    return write(lcm, input, (other,), {})
+    return write(lcm, input, (other,), {}, OP_lcm)
 
 
 OP_lcm.inplace_function = lcm_
@@ -8985,7 +9133,7 @@ def ldexp(input, other, *, out=None):
 
 def ldexp_(input, other):
     """In-place version of `ldexp`."""
-    return write(ldexp, input, (other,), {})
+    return write(ldexp, input, (other,), {}, OP_ldexp)
 
 
 OP_ldexp.inplace_function = ldexp_
@@ -9000,7 +9148,7 @@ def le(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
             except Exception:
@@ -9014,8 +9162,8 @@ def le(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
             except Exception:
@@ -9034,7 +9182,7 @@ def operator_le(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
             except Exception:
@@ -9048,8 +9196,8 @@ def operator_le(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
             except Exception:
@@ -9060,12 +9208,12 @@ def operator_le(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(le, input, other)
+    return operated(Tensor.le, input, other)
 
 
 def le_(input, other):
     """In-place version of `le`."""
-    return write(le, input, (other,), {})
+    return write(le, input, (other,), {}, OP_le)
 
 
 OP_le.inplace_function = le_
@@ -9130,7 +9278,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
 
 def leaky_relu_(input, negative_slope=0.01):
     """In-place version of `leaky_relu`."""
-    return write(leaky_relu, input, (negative_slope,), {})
+    return write(leaky_relu, input, (negative_slope,), {}, OP_leaky_relu)
 
 
 OP_leaky_relu.inplace_function = leaky_relu_
@@ -9145,7 +9293,7 @@ def left_shift_by(input, other):
 
 
 def operator_left_shift_by(input, other):
-    return operated(left_shift_by, input, other)
+    return operated(Operators.left_shift_by, input, other)
 
 
 OP_left_shift_by.function = left_shift_by
@@ -9162,7 +9310,7 @@ def lerp(input, end, weight, *, out=None):
 
 def lerp_(input, end, weight):
     """In-place version of `lerp`."""
-    return write(lerp, input, (end, weight), {})
+    return write(lerp, input, (end, weight), {}, OP_lerp)
 
 
 OP_lerp.inplace_function = lerp_
@@ -9367,7 +9515,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_cross(xp, input_array, other_array, dim=dim)
@@ -9444,14 +9592,14 @@ OP_linalg_vector_norm.nodes = (LinalgVectorNormBackward0,)
 OP_linalg_vector_norm.select_node = lambda input, ord, dim, keepdim, dtype: LinalgVectorNormBackward0
 
 
-def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None, **named):
+def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
-    if named:
+    if named or input is NOTHING:
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_vector_norm(xp, input_array, ord, dim, keepdim, dtype=dtype)
@@ -9479,6 +9627,9 @@ def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out
             finally:
                 reset_errors(_token)
     return general(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype), out)
+
+
+linalg_vector_norm = documented(OP_linalg_vector_norm, linalg_vector_norm)
 
 
 OP_linalg_vector_norm.function = linalg_vector_norm
@@ -9561,7 +9712,7 @@ def log(input, *, out=None):
 
 def log_(input):
     """In-place version of `log`."""
-    return write(log, input, (), {})
+    return write(log, input, (), {}, OP_log)
 
 
 OP_log.inplace_function = log_
@@ -9622,7 +9773,7 @@ def log10(input, *, out=None):
 
 def log10_(input):
     """In-place version of `log10`."""
-    return write(log10, input, (), {})
+    return write(log10, input, (), {}, OP_log10)
 
 
 OP_log10.inplace_function = log10_
@@ -9689,7 +9840,7 @@ def log1p(input, *, out=None):
 
 def log1p_(input):
     """In-place version of `log1p`."""
-    return write(log1p, input, (), {})
+    return write(log1p, input, (), {}, OP_log1p)
 
 
 OP_log1p.inplace_function = log1p_
@@ -9750,7 +9901,7 @@ def log2(input, *, out=None):
 
 def log2_(input):
     """In-place version of `log2`."""
-    return write(log2, input, (), {})
+    return write(log2, input, (), {}, OP_log2)
 
 
 OP_log2.inplace_function = log2_
@@ -9786,7 +9937,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_log_softmax(xp, input_array, dim, dtype)
@@ -10034,7 +10185,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_logcumsumexp(xp, input_array, dim)
@@ -10073,7 +10224,7 @@ def logical_and(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_and(input_array, other_array, out=...)
             except Exception:
@@ -10087,8 +10238,8 @@ def logical_and(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_logical_and(input_array, _number, out=...)
             except Exception:
@@ -10104,7 +10255,7 @@ def logical_and(input, other, *, out=None):
 
 def logical_and_(input, other):
     """In-place version of `logical_and`."""
-    return write(logical_and, input, (other,), {})
+    return write(logical_and, input, (other,), {}, OP_logical_and)
 
 
 OP_logical_and.inplace_function = logical_and_
@@ -10118,7 +10269,7 @@ def logical_not(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_not(input_array, out=...)
             except Exception:
@@ -10134,7 +10285,7 @@ def logical_not(input, *, out=None):
 
 def logical_not_(input):
     """In-place version of `logical_not`."""
-    return write(logical_not, input, (), {})
+    return write(logical_not, input, (), {}, OP_logical_not)
 
 
 OP_logical_not.inplace_function = logical_not_
@@ -10149,7 +10300,7 @@ def logical_or(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_or(input_array, other_array, out=...)
             except Exception:
@@ -10163,8 +10314,8 @@ def logical_or(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_logical_or(input_array, _number, out=...)
             except Exception:
@@ -10180,7 +10331,7 @@ def logical_or(input, other, *, out=None):
 
 def logical_or_(input, other):
     """In-place version of `logical_or`."""
-    return write(logical_or, input, (other,), {})
+    return write(logical_or, input, (other,), {}, OP_logical_or)
 
 
 OP_logical_or.inplace_function = logical_or_
@@ -10195,7 +10346,7 @@ def logical_xor(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_xor(input_array, other_array, out=...)
             except Exception:
@@ -10209,8 +10360,8 @@ def logical_xor(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_logical_xor(input_array, _number, out=...)
             except Exception:
@@ -10226,7 +10377,7 @@ def logical_xor(input, other, *, out=None):
 
 def logical_xor_(input, other):
     """In-place version of `logical_xor`."""
-    return write(logical_xor, input, (other,), {})
+    return write(logical_xor, input, (other,), {}, OP_logical_xor)
 
 
 OP_logical_xor.inplace_function = logical_xor_
@@ -10291,7 +10442,7 @@ def logit(input, eps=None, *, out=None):
 
 def logit_(input, eps=None):
     """In-place version of `logit`."""
-    return write(logit, input, (eps,), {})
+    return write(logit, input, (eps,), {}, OP_logit)
 
 
 OP_logit.inplace_function = logit_
@@ -10421,7 +10572,7 @@ def lt(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
             except Exception:
@@ -10435,8 +10586,8 @@ def lt(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
             except Exception:
@@ -10455,7 +10606,7 @@ def operator_lt(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
             except Exception:
@@ -10469,8 +10620,8 @@ def operator_lt(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
             except Exception:
@@ -10481,12 +10632,12 @@ def operator_lt(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(lt, input, other)
+    return operated(Tensor.lt, input, other)
 
 
 def lt_(input, other):
     """In-place version of `lt`."""
-    return write(lt, input, (other,), {})
+    return write(lt, input, (other,), {}, OP_lt)
 
 
 OP_lt.inplace_function = lt_
@@ -10520,7 +10671,7 @@ def masked_fill(input, mask, value):
 
 def masked_fill_(input, mask, value):
     """In-place version of `masked_fill`."""
-    return write(masked_fill, input, (mask, value), {})
+    return write(masked_fill, input, (mask, value), {}, OP_masked_fill)
 
 
 OP_masked_fill.inplace_function = masked_fill_
@@ -10586,7 +10737,7 @@ def masked_scatter(input, mask, source):
 
 def masked_scatter_(input, mask, source):
     """In-place version of `masked_scatter`."""
-    return write(masked_scatter, input, (mask, source), {})
+    return write(masked_scatter, input, (mask, source), {}, OP_masked_scatter)
 
 
 OP_masked_scatter.inplace_function = masked_scatter_
@@ -10715,7 +10866,7 @@ def matmul(input, other, *, out=None):
 
 
 def operator_matmul(input, other):
-    return operated(matmul, input, other)
+    return operated(Tensor.matmul, input, other)
 
 
 OP_matmul.function = matmul
@@ -10727,7 +10878,7 @@ def matmul_into(input, other):
 
 
 def operator_matmul_into(input, other):
-    return operated(matmul_into, input, other)
+    return operated(Operators.matmul_into, input, other)
 
 
 OP_matmul_into.function = matmul_into
@@ -10771,7 +10922,7 @@ def max_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_max_all(xp, input_array)
@@ -10900,7 +11051,7 @@ def maximum(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, other_array, out=...)
             except Exception:
@@ -10926,8 +11077,8 @@ def maximum(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_maximum(input_array, _number, out=...)
             except Exception:
@@ -10987,7 +11138,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mean(xp, input_array, dim, keepdim, dtype=dtype)
@@ -11054,7 +11205,7 @@ def median_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_median_all(xp, input_array)
@@ -11196,7 +11347,7 @@ def min_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_min_all(xp, input_array)
@@ -11394,7 +11545,7 @@ def minimum(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, other_array, out=...)
             except Exception:
@@ -11420,8 +11571,8 @@ def minimum(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_minimum(input_array, _number, out=...)
             except Exception:
@@ -11501,7 +11652,7 @@ def mish(input, *, out=None):
 
 def mish_(input):
     """In-place version of `mish`."""
-    return write(mish, input, (), {})
+    return write(mish, input, (), {}, OP_mish)
 
 
 OP_mish.inplace_function = mish_
@@ -11542,7 +11693,7 @@ def mm(input, mat2, *, out=None):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_mm(xp, input_array, mat2_array)
             except Exception:
@@ -11661,7 +11812,7 @@ def modulus(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_abs(input_array, out=...)
             except Exception:
@@ -11688,7 +11839,7 @@ def operator_modulus(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_abs(input_array, out=...)
             except Exception:
@@ -11708,12 +11859,12 @@ def operator_modulus(input):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return modulus(input)
+    return Tensor.abs(input)
 
 
 def modulus_(input):
     """In-place version of `modulus`."""
-    return write(modulus, input, (), {})
+    return write(modulus, input, (), {}, OP_modulus)
 
 
 OP_modulus.inplace_function = modulus_
@@ -11776,7 +11927,7 @@ def mul(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
             except Exception:
@@ -11802,8 +11953,8 @@ def mul(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_multiply(input_array, _number, out=...)
             except Exception:
@@ -11831,7 +11982,7 @@ def operator_mul(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
             except Exception:
@@ -11857,8 +12008,8 @@ def operator_mul(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_multiply(input_array, _number, out=...)
             except Exception:
@@ -11878,12 +12029,12 @@ def operator_mul(input, other):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(mul, input, other)
+    return operated(Tensor.mul, input, other)
 
 
 def mul_(input, other):
     """In-place version of `mul`."""
-    return write(mul, input, (other,), {})
+    return write(mul, input, (other,), {}, OP_mul)
 
 
 OP_mul.inplace_function = mul_
@@ -11924,7 +12075,7 @@ def mv(input, vec, *, out=None):
         input_array = input._array
         vec_array = vec._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mv(xp, input_array, vec_array)
@@ -12007,7 +12158,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
 
 def nan_to_num_(input, nan=None, posinf=None, neginf=None):
     """In-place version of `nan_to_num`."""
-    return write(nan_to_num, input, (nan, posinf, neginf), {})
+    return write(nan_to_num, input, (nan, posinf, neginf), {}, OP_nan_to_num)
 
 
 OP_nan_to_num.inplace_function = nan_to_num_
@@ -12068,7 +12219,7 @@ def nanmedian_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nanmedian_all(xp, input_array)
@@ -12207,7 +12358,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nansum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -12241,7 +12392,7 @@ OP_nansum.function = nansum
 
 def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     """The `length` slices from `start` on along `dim`."""
-    if named or length is NOTHING:
+    if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_narrow, composite_narrow, F, (input, dim, start, length), dict())
@@ -12253,7 +12404,7 @@ OP_narrow.function = narrow
 
 def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, **named):
     """A copy of the `length` slices from `start` on along `dim`."""
-    if named or length is NOTHING:
+    if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
@@ -12271,7 +12422,7 @@ def ne(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
             except Exception:
@@ -12285,8 +12436,8 @@ def ne(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
             except Exception:
@@ -12305,7 +12456,7 @@ def operator_ne(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
             except Exception:
@@ -12319,8 +12470,8 @@ def operator_ne(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
             except Exception:
@@ -12331,12 +12482,12 @@ def operator_ne(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(ne, input, other)
+    return operated(Tensor.ne, input, other)
 
 
 def ne_(input, other):
     """In-place version of `ne`."""
-    return write(ne, input, (other,), {})
+    return write(ne, input, (other,), {}, OP_ne)
 
 
 OP_ne.inplace_function = ne_
@@ -12368,7 +12519,7 @@ def neg(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
             except Exception:
@@ -12392,7 +12543,7 @@ def operator_neg(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
             except Exception:
@@ -12409,12 +12560,12 @@ def operator_neg(input):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return neg(input)
+    return Tensor.neg(input)
 
 
 def neg_(input):
     """In-place version of `neg`."""
-    return write(neg, input, (), {})
+    return write(neg, input, (), {}, OP_neg)
 
 
 OP_neg.inplace_function = neg_
@@ -12525,7 +12676,7 @@ def nextafter(input, other, *, out=None):
 
 def nextafter_(input, other):
     """In-place version of `nextafter`."""
-    return write(nextafter, input, (other,), {})
+    return write(nextafter, input, (other,), {}, OP_nextafter)
 
 
 OP_nextafter.inplace_function = nextafter_
@@ -12611,7 +12762,7 @@ def norm_of_rows(input, p, keepdim):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_norm_of_rows(xp, input_array, p, keepdim)
@@ -12654,7 +12805,7 @@ def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
 OP_norm_of_tensor.function = norm_of_tensor
 
 
-def normalize(input, p=2.0, dim=1, eps=1e-12, *, out=None):
+def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     """`input` divided by its norm along `dim`, or by `eps` where that is larger."""
     if out is not None:
         return into(out, 'normalize', composite_normalize(F, input, p, dim, eps), OP_normalize, (input, p, dim, eps))
@@ -12687,7 +12838,7 @@ def on_diagonal(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_multiply(input_array, xp_eye(*shape, dtype=input_array.dtype), out=...)
@@ -12806,7 +12957,7 @@ def pdist(input, p=2.0):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_pdist(xp, input_array, p)
@@ -12997,7 +13148,7 @@ def placed_at(input, shape, indices):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_placed_at(input_array, shape, indices)
@@ -13125,7 +13276,7 @@ def positive(input):
 
 
 def operator_positive(input):
-    return positive(input)
+    return Tensor.positive(input)
 
 
 OP_positive.function = positive
@@ -13305,12 +13456,12 @@ def operator_pow(input, exponent):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return operated(pow, input, exponent)
+    return operated(Operators.pow, input, exponent)
 
 
 def pow_(input, exponent):
     """In-place version of `pow`."""
-    return write(pow, input, (exponent,), {})
+    return write(pow, input, (exponent,), {}, OP_pow)
 
 
 OP_pow.inplace_function = pow_
@@ -13325,7 +13476,7 @@ def power_of(input, other):
 
 
 def operator_power_of(input, other):
-    return operated(power_of, input, other)
+    return operated(Operators.power_of, input, other)
 
 
 OP_power_of.function = power_of
@@ -13475,7 +13626,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_prod(xp, input_array, dim, keepdim, dtype=dtype)
@@ -13585,7 +13736,7 @@ def put(input, index, source, accumulate=False, *, out=None):
 
 def put_(input, index, source, accumulate=False):
     """In-place version of `put`."""
-    return write(put, input, (index, source, accumulate), {})
+    return write(put, input, (index, source, accumulate), {}, OP_put)
 
 
 OP_put.inplace_function = put_
@@ -13620,7 +13771,7 @@ def put_indices(input, indices, values, accumulate=False):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_put_indices(xp, input_array, indices, values_array, accumulate)
             except Exception:
@@ -13646,7 +13797,7 @@ def put_indices(input, indices, values, accumulate=False):
 
 def put_indices_(input, indices, values, accumulate=False):
     """In-place version of `put_indices`."""
-    return write(put_indices, input, (indices, values, accumulate), {})
+    return write(put_indices, input, (indices, values, accumulate), {}, OP_put_indices)
 
 
 OP_put_indices.inplace_function = put_indices_
@@ -13779,7 +13930,7 @@ def rad2deg(input, *, out=None):
 
 def rad2deg_(input):
     """In-place version of `rad2deg`."""
-    return write(rad2deg, input, (), {})
+    return write(rad2deg, input, (), {}, OP_rad2deg)
 
 
 OP_rad2deg.inplace_function = rad2deg_
@@ -13864,7 +14015,7 @@ def reciprocal(input, *, out=None):
 
 def reciprocal_(input):
     """In-place version of `reciprocal`."""
-    return write(reciprocal, input, (), {})
+    return write(reciprocal, input, (), {}, OP_reciprocal)
 
 
 OP_reciprocal.inplace_function = reciprocal_
@@ -13907,7 +14058,7 @@ def recurrence(input, factor, dim, backwards=False):
         input_array = input._array
         factor_array = factor._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is factor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is factor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_recurrence(xp, input_array, factor_array, dim, backwards)
@@ -13965,7 +14116,7 @@ def relu(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, 0, out=...)
             except Exception:
@@ -13991,7 +14142,7 @@ def relu(input, *, out=None):
 
 def relu_(input):
     """In-place version of `relu`."""
-    return write(relu, input, (), {})
+    return write(relu, input, (), {}, OP_relu)
 
 
 OP_relu.inplace_function = relu_
@@ -14007,7 +14158,7 @@ def relu6(input):
 
 def relu6_(input):
     """In-place version of `relu6`."""
-    return write(relu6, input, (), {})
+    return write(relu6, input, (), {}, OP_relu6)
 
 
 OP_relu6.inplace_function = relu6_
@@ -14044,8 +14195,10 @@ OP_remainder.nodes = (RemainderBackward0, RemainderBackward1)
 OP_remainder.select_node = lambda input, other: RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1
 
 
-def remainder(input, other, *, out=None):
+def remainder(input, other=NOTHING, *, out=None, **named):
     """What is left of `input` when it is divided by `other`, with the sign of `other`."""
+    if named or other is NOTHING:
+        return renamed(OP_remainder, remainder, {'input': input, 'other': other, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -14172,12 +14325,14 @@ def operator_remainder(input, other):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return operated(remainder, input, other)
+    return operated(Tensor.remainder, input, other)
 
 
-def remainder_(input, other):
+def remainder_(input, other=NOTHING, **named):
     """In-place version of `remainder`."""
-    return write(remainder, input, (other,), {})
+    if named or other is NOTHING:
+        return renamed(OP_remainder, remainder_, {'input': input, 'other': other}, named)
+    return write(remainder, input, (other,), {}, OP_remainder)
 
 
 OP_remainder.inplace_function = remainder_
@@ -14192,7 +14347,7 @@ def remainder_into(input, other):
 
 
 def operator_remainder_into(input, other):
-    return operated(remainder_into, input, other)
+    return operated(Operators.remainder_into, input, other)
 
 
 OP_remainder_into.function = remainder_into
@@ -14225,7 +14380,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_renorm(xp, input_array, p, dim, maxnorm)
@@ -14258,7 +14413,7 @@ def renorm_(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, **named):
     """In-place version of `renorm`."""
     if named or maxnorm is NOTHING:
         return renamed(OP_renorm, renorm_, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm}, named)
-    return write(renorm, input, (p, dim, maxnorm), {})
+    return write(renorm, input, (p, dim, maxnorm), {}, OP_renorm)
 
 
 OP_renorm.inplace_function = renorm_
@@ -14437,7 +14592,7 @@ def rewritten(input, src, path, view):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_rewritten(xp, input_array, src_array, path, view)
             except Exception:
@@ -14470,7 +14625,7 @@ def right_shift_by(input, other):
 
 
 def operator_right_shift_by(input, other):
-    return operated(right_shift_by, input, other)
+    return operated(Operators.right_shift_by, input, other)
 
 
 OP_right_shift_by.function = right_shift_by
@@ -14634,7 +14789,7 @@ def round(input, *, decimals=0, out=None):
 
 def round_(input, *, decimals=0):
     """In-place version of `round`."""
-    return write(round, input, (), {'decimals': decimals})
+    return write(round, input, (), {'decimals': decimals}, OP_round)
 
 
 OP_round.inplace_function = round_
@@ -14732,7 +14887,7 @@ def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generato
 
 def rrelu_(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     """In-place version of `rrelu`."""
-    return write(rrelu, input, (lower, upper, training, generator), {})
+    return write(rrelu, input, (lower, upper, training, generator), {}, OP_rrelu)
 
 
 OP_rrelu.inplace_function = rrelu_
@@ -14800,7 +14955,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
 
 def rrelu_with_noise_(input, noise, lower, upper, training):
     """In-place version of `rrelu_with_noise`."""
-    return write(rrelu_with_noise, input, (noise, lower, upper, training), {})
+    return write(rrelu_with_noise, input, (noise, lower, upper, training), {}, OP_rrelu_with_noise)
 
 
 OP_rrelu_with_noise.inplace_function = rrelu_with_noise_
@@ -14869,7 +15024,7 @@ def rsqrt(input, *, out=None):
 
 def rsqrt_(input):
     """In-place version of `rsqrt`."""
-    return write(rsqrt, input, (), {})
+    return write(rsqrt, input, (), {}, OP_rsqrt)
 
 
 OP_rsqrt.inplace_function = rsqrt_
@@ -14973,7 +15128,7 @@ def operator_rsub(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(other_array, input_array, out=...)
             except Exception:
@@ -14997,8 +15152,8 @@ def operator_rsub(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_subtract(_number, input_array, out=...)
             except Exception:
@@ -15016,7 +15171,7 @@ def operator_rsub(input, other):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(rsub, input, other)
+    return operated(Operators.rsub, input, other)
 
 
 OP_rsub.function = rsub
@@ -15038,7 +15193,7 @@ def scatter_(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=
     """In-place version of `scatter`."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce}, named)
-    return write(scatter, input, (dim, index, src), {'value': value, 'reduce': reduce})
+    return write(scatter, input, (dim, index, src), {'value': value, 'reduce': reduce}, OP_scatter)
 
 
 OP_scatter.inplace_function = scatter_
@@ -15111,7 +15266,7 @@ def scatter_add_(input, dim=NOTHING, index=NOTHING, src=NOTHING, **named):
     """In-place version of `scatter_add`."""
     if named or src is NOTHING:
         return renamed(OP_scatter_add, scatter_add_, {'input': input, 'dim': dim, 'index': index, 'src': src}, named)
-    return write(scatter_add, input, (dim, index, src), {})
+    return write(scatter_add, input, (dim, index, src), {}, OP_scatter_add)
 
 
 OP_scatter_add.inplace_function = scatter_add_
@@ -15185,7 +15340,7 @@ def scatter_reduce_(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHI
     """In-place version of `scatter_reduce`."""
     if named or reduce is NOTHING:
         return renamed(OP_scatter_reduce, scatter_reduce_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self}, named)
-    return write(scatter_reduce, input, (dim, index, src, reduce), {'include_self': include_self})
+    return write(scatter_reduce, input, (dim, index, src, reduce), {'include_self': include_self}, OP_scatter_reduce)
 
 
 OP_scatter_reduce.inplace_function = scatter_reduce_
@@ -15315,11 +15470,16 @@ def search(sorted_sequence, values, right=False, kind=None, *, out=None):
 OP_search.function = search
 
 
-def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
+def searchsorted(sorted_sequence, input=NOTHING, *, out_int32=False, right=False, side=None, sorter=None, out=None, **named):
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
+    if named or input is NOTHING:
+        return renamed(OP_searchsorted, searchsorted, {'sorted_sequence': sorted_sequence, 'input': input, 'out_int32': out_int32, 'right': right, 'side': side, 'sorter': sorter, 'out': out}, named)
     if out is not None:
         return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter), OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     return composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter)
+
+
+searchsorted = documented(OP_searchsorted, searchsorted)
 
 
 OP_searchsorted.function = searchsorted
@@ -15424,7 +15584,7 @@ def selu(input):
 
 def selu_(input):
     """In-place version of `selu`."""
-    return write(selu, input, (), {})
+    return write(selu, input, (), {}, OP_selu)
 
 
 OP_selu.inplace_function = selu_
@@ -15498,7 +15658,7 @@ def sgn(input, *, out=None):
 
 def sgn_(input):
     """In-place version of `sgn`."""
-    return write(sgn, input, (), {})
+    return write(sgn, input, (), {}, OP_sgn)
 
 
 OP_sgn.inplace_function = sgn_
@@ -15531,7 +15691,7 @@ def shifted(input, dim, step, fill):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_shifted(xp, input_array, dim, step, fill)
@@ -15621,7 +15781,7 @@ def sigmoid(input, *, out=None):
 
 def sigmoid_(input):
     """In-place version of `sigmoid`."""
-    return write(sigmoid, input, (), {})
+    return write(sigmoid, input, (), {}, OP_sigmoid)
 
 
 OP_sigmoid.inplace_function = sigmoid_
@@ -15680,7 +15840,7 @@ def sign(input, *, out=None):
 
 def sign_(input):
     """In-place version of `sign`."""
-    return write(sign, input, (), {})
+    return write(sign, input, (), {}, OP_sign)
 
 
 OP_sign.inplace_function = sign_
@@ -15694,7 +15854,7 @@ def signbit(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_signbit(input_array, out=...)
             except Exception:
@@ -15765,7 +15925,7 @@ def silu(input, *, out=None):
 
 def silu_(input):
     """In-place version of `silu`."""
-    return write(silu, input, (), {})
+    return write(silu, input, (), {}, OP_silu)
 
 
 OP_silu.inplace_function = silu_
@@ -15831,7 +15991,7 @@ def sin(input, *, out=None):
 
 def sin_(input):
     """In-place version of `sin`."""
-    return write(sin, input, (), {})
+    return write(sin, input, (), {}, OP_sin)
 
 
 OP_sin.inplace_function = sin_
@@ -15894,7 +16054,7 @@ def sinc(input, *, out=None):
 
 def sinc_(input):
     """In-place version of `sinc`."""
-    return write(sinc, input, (), {})
+    return write(sinc, input, (), {}, OP_sinc)
 
 
 OP_sinc.inplace_function = sinc_
@@ -15960,7 +16120,7 @@ def sinh(input, *, out=None):
 
 def sinh_(input):
     """In-place version of `sinh`."""
-    return write(sinh, input, (), {})
+    return write(sinh, input, (), {}, OP_sinh)
 
 
 OP_sinh.inplace_function = sinh_
@@ -16094,7 +16254,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_softmax(xp, input_array, dim, dtype)
@@ -16191,7 +16351,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
 
 def softplus_(input, beta=1.0, threshold=20.0):
     """In-place version of `softplus`."""
-    return write(softplus, input, (beta, threshold), {})
+    return write(softplus, input, (beta, threshold), {}, OP_softplus)
 
 
 OP_softplus.inplace_function = softplus_
@@ -16534,7 +16694,7 @@ def sqrt(input, *, out=None):
 
 def sqrt_(input):
     """In-place version of `sqrt`."""
-    return write(sqrt, input, (), {})
+    return write(sqrt, input, (), {}, OP_sqrt)
 
 
 OP_sqrt.inplace_function = sqrt_
@@ -16554,7 +16714,7 @@ def square(input, *, out=None):
 
 def square_(input):
     """In-place version of `square`."""
-    return write(square, input, (), {})
+    return write(square, input, (), {}, OP_square)
 
 
 OP_square.inplace_function = square_
@@ -16664,7 +16824,7 @@ def squeeze_(input, dim=None, **named):
     """In-place version of `squeeze`."""
     if named:
         return renamed(OP_squeeze, squeeze_, {'input': input, 'dim': dim}, named)
-    return reshape_in_place(squeeze, input, (dim,), squeeze_SqueezeBackward3 if dim is None else squeeze_SqueezeBackward5 if isinstance(dim, tuple) else squeeze_SqueezeBackward4)
+    return reshape_in_place(squeeze, input, (dim,), squeeze_SqueezeBackward3 if dim is None else squeeze_SqueezeBackward5 if isinstance(dim, tuple) else squeeze_SqueezeBackward4, OP_squeeze)
 
 
 OP_squeeze.inplace_function = squeeze_
@@ -16721,7 +16881,7 @@ def stacked(tensors, dim=0):
     if type(tensors) in SEQUENCES:
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
         _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_stack_along(_arrays, dim)
@@ -16777,7 +16937,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_std(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -16986,7 +17146,7 @@ def strided_copy(input, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_strided_copy(xp, input_array, size, stride, offset, strides)
@@ -17039,7 +17199,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_strided_transpose(xp, input_array, shape, size, stride, offset, strides)
@@ -17157,7 +17317,7 @@ def operator_sub(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(input_array, other_array, out=...)
             except Exception:
@@ -17181,8 +17341,8 @@ def operator_sub(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_subtract(input_array, _number, out=...)
             except Exception:
@@ -17200,14 +17360,14 @@ def operator_sub(input, other):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(sub, input, other)
+    return operated(Tensor.sub, input, other)
 
 
 def sub_(input, other, *between, alpha=1):
     """In-place version of `sub`."""
     if between:
         return reordered(OP_sub, sub_, (input, other, *between), {'alpha': alpha})
-    return write(sub, input, (other,), {'alpha': alpha})
+    return write(sub, input, (other,), {'alpha': alpha}, OP_sub)
 
 
 OP_sub.inplace_function = sub_
@@ -17250,7 +17410,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -17279,11 +17439,11 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
 OP_sum.function = sum
 
 
-def sum_to_size(input, *size):
+def sum_to_size(input, *lengths, size=None):
     """The sum over the dimensions along which the shape `size` would have to be expanded."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *size), dict())
-    return composite_sum_to_size(F, input, *size)
+        return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *lengths), dict(size=size))
+    return composite_sum_to_size(F, input, *lengths, size=size)
 
 
 OP_sum_to_size.function = sum_to_size
@@ -17313,7 +17473,7 @@ def sum_to_size_of(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum_to_size_of(xp, input_array, shape)
@@ -17353,7 +17513,7 @@ def swapaxes(input, axis0, axis1):
 
 def swapaxes_(input, axis0, axis1):
     """In-place version of `swapaxes`."""
-    return reshape_in_place(swapaxes, input, (axis0, axis1), None)
+    return reshape_in_place(swapaxes, input, (axis0, axis1), None, OP_swapaxes)
 
 
 OP_swapaxes.inplace_function = swapaxes_
@@ -17429,7 +17589,7 @@ t_TBackward1.__name__ = 'TBackward1'
 
 def t_(input):
     """In-place version of `t`."""
-    return reshape_in_place(t, input, (), t_TBackward1)
+    return reshape_in_place(t, input, (), t_TBackward1, OP_t)
 
 
 OP_t.inplace_function = t_
@@ -17468,8 +17628,10 @@ OP_take.nodes = (TakeBackward0,)
 OP_take.select_node = lambda input, index: TakeBackward0
 
 
-def take(input, index, *, out=None):
+def take(input, index=NOTHING, *, out=None, **named):
     """The elements at positions in the flattened `input`, in the shape of `index`."""
+    if named or index is NOTHING:
+        return renamed(OP_take, take, {'input': input, 'index': index, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -17576,7 +17738,7 @@ def tan(input, *, out=None):
 
 def tan_(input):
     """In-place version of `tan`."""
-    return write(tan, input, (), {})
+    return write(tan, input, (), {}, OP_tan)
 
 
 OP_tan.inplace_function = tan_
@@ -17641,7 +17803,7 @@ def tanh(input, *, out=None):
 
 def tanh_(input):
     """In-place version of `tanh`."""
-    return write(tanh, input, (), {})
+    return write(tanh, input, (), {}, OP_tanh)
 
 
 OP_tanh.inplace_function = tanh_
@@ -17670,7 +17832,7 @@ def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
 OP_tensor_split.function = tensor_split
 
 
-def tensordot(a, b, dims=2, *, out=None):
+def tensordot(a, b, dims=2, out=None):
     """The sums of products along `dims`: the last of `a` with the first of `b`, or those of two lists."""
     if out is not None:
         return into(out, 'tensordot', composite_tensordot(F, a, b, dims), OP_tensordot, (a, b, dims))
@@ -17736,7 +17898,7 @@ def threshold(input, threshold, value, *, out=None):
 
 def threshold_(input, threshold, value):
     """In-place version of `threshold`."""
-    return write(OP_threshold.function, input, (threshold, value), {})
+    return write(OP_threshold.function, input, (threshold, value), {}, OP_threshold)
 
 
 OP_threshold.inplace_function = threshold_
@@ -17753,11 +17915,11 @@ def tile(input, dims):
 OP_tile.function = tile
 
 
-def tile_variadic(input, *counts, dims=None):
+def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_tile_variadic, composite_tile_variadic, F, (input, *counts), dict(dims=dims))
-    return composite_tile_variadic(F, input, *counts, dims=dims)
+        return composed(OP_tile_variadic, composite_tile_variadic, F, (input, dims, *more), dict())
+    return composite_tile_variadic(F, input, dims, *more)
 
 
 OP_tile_variadic.function = tile_variadic
@@ -17903,7 +18065,7 @@ def trace(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_trace(xp, input_array)
@@ -18001,7 +18163,7 @@ transpose_TransposeBackward1.__name__ = 'TransposeBackward1'
 
 def transpose_(input, dim0, dim1):
     """In-place version of `transpose`."""
-    return reshape_in_place(transpose, input, (dim0, dim1), transpose_TransposeBackward1)
+    return reshape_in_place(transpose, input, (dim0, dim1), transpose_TransposeBackward1, OP_transpose)
 
 
 OP_transpose.inplace_function = transpose_
@@ -18079,7 +18241,7 @@ def tril(input, diagonal=0, *, out=None):
 
 def tril_(input, diagonal=0):
     """In-place version of `tril`."""
-    return write(tril, input, (diagonal,), {})
+    return write(tril, input, (diagonal,), {}, OP_tril)
 
 
 OP_tril.inplace_function = tril_
@@ -18145,7 +18307,7 @@ def triu(input, diagonal=0, *, out=None):
 
 def triu_(input, diagonal=0):
     """In-place version of `triu`."""
-    return write(triu, input, (diagonal,), {})
+    return write(triu, input, (diagonal,), {}, OP_triu)
 
 
 OP_triu.inplace_function = triu_
@@ -18188,8 +18350,10 @@ OP_true_divide.nodes = (DivBackward0,)
 OP_true_divide.select_node = lambda input, other: DivBackward0
 
 
-def true_divide(input, other, *, out=None):
+def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
     """`input / other`, element by element; whole numbers give fractions."""
+    if named or input is NOTHING or other is NOTHING:
+        return renamed(OP_true_divide, true_divide, {'input': input, 'other': other, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -18250,6 +18414,9 @@ def true_divide(input, other, *, out=None):
     return general(OP_true_divide, (input, other), out)
 
 
+true_divide = documented(OP_true_divide, true_divide)
+
+
 def operator_true_divide(input, other):
     if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
@@ -18308,12 +18475,14 @@ def operator_true_divide(input, other):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return operated(true_divide, input, other)
+    return operated(Tensor.div, input, other)
 
 
-def true_divide_(input, other):
+def true_divide_(input=NOTHING, other=NOTHING, **named):
     """In-place version of `true_divide`."""
-    return write(true_divide, input, (other,), {})
+    if named or input is NOTHING or other is NOTHING:
+        return renamed(OP_true_divide, true_divide_, {'input': input, 'other': other}, named)
+    return write(true_divide, input, (other,), {}, OP_true_divide)
 
 
 OP_true_divide.inplace_function = true_divide_
@@ -18345,7 +18514,7 @@ def trunc(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_trunc(input_array, out=...)
             except Exception:
@@ -18367,7 +18536,7 @@ def trunc(input, *, out=None):
 
 def trunc_(input):
     """In-place version of `trunc`."""
-    return write(trunc, input, (), {})
+    return write(trunc, input, (), {}, OP_trunc)
 
 
 OP_trunc.inplace_function = trunc_
@@ -18536,11 +18705,14 @@ OP_unsafe_split.nodes = (UnsafeSplitBackward0,)
 OP_unsafe_split.select_node = lambda input, split_size, dim: UnsafeSplitBackward0
 
 
-def unsafe_split(input, split_size=NOTHING, dim=0, **named):
+def unsafe_split(input=NOTHING, split_size=NOTHING, dim=0, **named):
     """Parts of one size along `dim`, which the caller promises not to write to."""
-    if named or split_size is NOTHING:
+    if named or input is NOTHING or split_size is NOTHING:
         return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
     return general(OP_unsafe_split, (input, split_size, dim))
+
+
+unsafe_split = documented(OP_unsafe_split, unsafe_split)
 
 
 OP_unsafe_split.function = unsafe_split
@@ -18698,7 +18870,7 @@ def unsqueeze_(input, dim=NOTHING, **named):
     """In-place version of `unsqueeze`."""
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze, unsqueeze_, {'input': input, 'dim': dim}, named)
-    return reshape_in_place(unsqueeze, input, (dim,), unsqueeze_UnsqueezeBackward1)
+    return reshape_in_place(unsqueeze, input, (dim,), unsqueeze_UnsqueezeBackward1, OP_unsqueeze)
 
 
 OP_unsqueeze.inplace_function = unsqueeze_
@@ -18746,7 +18918,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_var(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -18879,7 +19051,7 @@ def vdot(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_vdot(xp, input_array, other_array)
@@ -19195,11 +19367,11 @@ def vsplit(input, indices_or_sections):
 OP_vsplit.function = vsplit
 
 
-def vsplit_variadic(input, *indices_or_sections):
+def vsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts below each other: along the first dimension of at least a matrix."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, *indices_or_sections), dict())
-    return composite_vsplit_variadic(F, input, *indices_or_sections)
+        return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    return composite_vsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
 
 
 OP_vsplit_variadic.function = vsplit_variadic
@@ -19325,7 +19497,7 @@ def write_view(base, value, path):
         base_array = base._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := base_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := base_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_write_view(xp, base_array, value_array, path)
@@ -19459,7 +19631,7 @@ def xlogy(input, other, *, out=None):
 
 def xlogy_(input, other):
     """In-place version of `xlogy`."""
-    return write(xlogy, input, (other,), {})
+    return write(xlogy, input, (other,), {}, OP_xlogy)
 
 
 OP_xlogy.inplace_function = xlogy_
@@ -19525,7 +19697,7 @@ def zeroed(input):
 
 def zeroed_(input):
     """In-place version of `zeroed`."""
-    return write(zeroed, input, (), {})
+    return write(zeroed, input, (), {}, OP_zeroed)
 
 
 OP_zeroed.inplace_function = zeroed_

@@ -8,7 +8,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
+from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -19,17 +19,19 @@ from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, general, into
+from rushlight.dispatch.methods import documented
 from rushlight.ops import library
-from rushlight.ops.declare import OPS
+from rushlight.ops.declare import NOTHING, OPS
 
 import rushlight._generated.functions as F
 
 library.load('linalg')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
+SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -248,7 +250,7 @@ def cholesky_factor(input, upper=False):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cholesky_factor(xp, input_array, upper)
@@ -306,7 +308,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
     if out is None and type(L) in PLAIN_TYPES:
         L_array = L._array
         _mode = get_mode()
-        if ((_dtype := L_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := L_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cholesky_inverse(xp, L_array, upper)
@@ -339,15 +341,20 @@ def cholesky_inverse(L, upper=False, *, out=None):
 OP_cholesky_inverse.function = cholesky_inverse
 
 
-def cholesky_solve(input, L, upper=False, *, out=None):
-    """The `X` with `A @ X = input`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
+def cholesky_solve(input=NOTHING, input2=NOTHING, upper=False, *, out=None, **named):
+    """The `X` with `A @ X = B`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
+    if named or input is NOTHING or input2 is NOTHING:
+        return renamed(OP_cholesky_solve, cholesky_solve, {'input': input, 'input2': input2, 'upper': upper, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_cholesky_solve, composite_cholesky_solve, F, (input, L, upper), dict())
+        return composed(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
     if out is None and type(get_mode()) is Modes:
-        return autocasted(OP_cholesky_solve, composite_cholesky_solve, F, (input, L, upper), dict())
+        return autocasted(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
     if out is not None:
-        return into(out, 'cholesky_solve', uncast(composite_cholesky_solve, F, input, L, upper), OP_cholesky_solve, (input, L, upper))
-    return composite_cholesky_solve(F, input, L, upper)
+        return into(out, 'cholesky_solve', uncast(composite_cholesky_solve, F, input, input2, upper), OP_cholesky_solve, (input, input2, upper))
+    return composite_cholesky_solve(F, input, input2, upper)
+
+
+cholesky_solve = documented(OP_cholesky_solve, cholesky_solve)
 
 
 OP_cholesky_solve.function = cholesky_solve
@@ -389,7 +396,7 @@ def cofactor_changes(A, D):
         A_array = A._array
         D_array = D._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is D_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is D_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cofactor_changes(A_array, D_array)
@@ -450,7 +457,7 @@ def cofactors(A):
     if type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cofactors(A_array)
@@ -843,7 +850,7 @@ def linalg_det(A, *, out=None):
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_det(xp, A_array)
@@ -1068,7 +1075,7 @@ def linalg_householder_product(A, tau, *, out=None):
         A_array = A._array
         tau_array = tau._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_householder_product(xp, A_array, tau_array)
@@ -1251,17 +1258,22 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
 OP_linalg_ldl_solve.function = linalg_ldl_solve
 
 
-def linalg_lstsq(input, b, rcond=None, *, driver=None, out=None):
+def linalg_lstsq(input=NOTHING, b=NOTHING, rcond=None, *, driver=None, out=None, **named):
     """The shortest `solution` that makes `input @ solution - b` shortest: (..., n, k) of (..., m, n) and (..., m, k).
 
     `driver` is LAPACK's: "gels" for full rank, "gelsy" (the default), "gelsd" and "gelss" for any; the last two return
     singular values. `residuals` are the squared lengths of the errors, where m > n, the rank is n and the driver not
     "gelsy"."""
+    if named or input is NOTHING or b is NOTHING:
+        return renamed(OP_linalg_lstsq, linalg_lstsq, {'input': input, 'b': b, 'rcond': rcond, 'driver': driver, 'out': out}, named)
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_lstsq, composite_linalg_lstsq, F, (input, b, rcond), dict(driver=driver))
     if out is not None:
         return into(out, 'linalg_lstsq', uncast(composite_linalg_lstsq, F, input, b, rcond, driver=driver), OP_linalg_lstsq, (input, b, rcond, driver))
     return composite_linalg_lstsq(F, input, b, rcond, driver=driver)
+
+
+linalg_lstsq = documented(OP_linalg_lstsq, linalg_lstsq)
 
 
 OP_linalg_lstsq.function = linalg_lstsq
@@ -1464,7 +1476,7 @@ def linalg_matrix_exp(A):
     if type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_matrix_exp(xp, A_array)
@@ -1520,16 +1532,21 @@ def linalg_matrix_power(A, n, *, out=None):
 OP_linalg_matrix_power.function = linalg_matrix_power
 
 
-def linalg_matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None, out=None):
+def linalg_matrix_rank(input=NOTHING, tol=None, hermitian=False, *, atol=None, rtol=None, out=None, **named):
     """How many singular values of each matrix are larger than `atol`, and than `rtol` times the largest.
 
     By default `rtol` is eps times the longer side. `hermitian` reads the lower triangle only, and takes the sizes of
     the eigenvalues."""
+    if named or input is NOTHING:
+        return renamed(OP_linalg_matrix_rank, linalg_matrix_rank, {'input': input, 'tol': tol, 'hermitian': hermitian, 'atol': atol, 'rtol': rtol, 'out': out}, named)
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_matrix_rank, composite_linalg_matrix_rank, F, (input, tol, hermitian), dict(atol=atol, rtol=rtol))
     if out is not None:
         return into(out, 'linalg_matrix_rank', uncast(composite_linalg_matrix_rank, F, input, tol, hermitian, atol=atol, rtol=rtol), OP_linalg_matrix_rank, (input, tol, hermitian, atol, rtol))
     return composite_linalg_matrix_rank(F, input, tol, hermitian, atol=atol, rtol=rtol)
+
+
+linalg_matrix_rank = documented(OP_linalg_matrix_rank, linalg_matrix_rank)
 
 
 OP_linalg_matrix_rank.function = linalg_matrix_rank
@@ -1549,14 +1566,19 @@ def linalg_norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=Non
 OP_linalg_norm.function = linalg_norm
 
 
-def linalg_pinv(input, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
+def linalg_pinv(input=NOTHING, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None, **named):
     """The pseudo-inverses (..., n, m) of matrices (..., m, n), of which small singular values count as 0.
 
     Small are those up to `atol`, or `rtol` times the largest, by default eps times the longer side. `hermitian` reads
     the lower triangle only, and takes the eigenvalues."""
+    if named or input is NOTHING:
+        return renamed(OP_linalg_pinv, linalg_pinv, {'input': input, 'rcond': rcond, 'hermitian': hermitian, 'atol': atol, 'rtol': rtol, 'out': out}, named)
     if out is not None:
         return into(out, 'linalg_pinv', composite_linalg_pinv(F, input, rcond, hermitian, atol=atol, rtol=rtol), OP_linalg_pinv, (input, rcond, hermitian, atol, rtol))
     return composite_linalg_pinv(F, input, rcond, hermitian, atol=atol, rtol=rtol)
+
+
+linalg_pinv = documented(OP_linalg_pinv, linalg_pinv)
 
 
 OP_linalg_pinv.function = linalg_pinv
@@ -1697,7 +1719,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
         A_array = A._array
         B_array = B._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_solve_triangular(xp, A_array, B_array, upper=upper, left=left, unitriangular=unitriangular)
@@ -1841,9 +1863,9 @@ def linalg_tensorsolve(A, B, dims=None, *, out=None):
 OP_linalg_tensorsolve.function = linalg_tensorsolve
 
 
-def linalg_vander(x, *, N=None):
+def linalg_vander(x, N=None):
     """The powers 0 to `N` - 1 of each element, in a new last dimension; by default as many as the last one has."""
-    return composite_linalg_vander(F, x, N=N)
+    return composite_linalg_vander(F, x, N)
 
 
 OP_linalg_vander.function = linalg_vander
@@ -1883,8 +1905,10 @@ def lu(A, pivot=True, get_infos=False, *, out=None):
 OP_lu.function = lu
 
 
-def lu_solve(input, LU_data, LU_pivots, *, out=None):
+def lu_solve(input=NOTHING, LU_data=NOTHING, LU_pivots=NOTHING, *, out=None, **named):
     """The `X` with `A @ X = input`, from what `linalg.lu_factor(A)` returned. Deprecated: see its warning."""
+    if named or input is NOTHING or LU_data is NOTHING or LU_pivots is NOTHING:
+        return renamed(OP_lu_solve, lu_solve, {'input': input, 'LU_data': LU_data, 'LU_pivots': LU_pivots, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
     if out is None and type(get_mode()) is Modes:
@@ -1892,6 +1916,9 @@ def lu_solve(input, LU_data, LU_pivots, *, out=None):
     if out is not None:
         return into(out, 'lu_solve', uncast(composite_lu_solve, F, input, LU_data, LU_pivots), OP_lu_solve, (input, LU_data, LU_pivots))
     return composite_lu_solve(F, input, LU_data, LU_pivots)
+
+
+lu_solve = documented(OP_lu_solve, lu_solve)
 
 
 OP_lu_solve.function = lu_solve
@@ -1966,11 +1993,16 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
 OP_lu_unpack.function = lu_unpack
 
 
-def matrix_exp(input):
+def matrix_exp(input=NOTHING, **named):
     """The exponentials of square matrices: `linalg.matrix_exp`."""
+    if named or input is NOTHING:
+        return renamed(OP_matrix_exp, matrix_exp, {'input': input}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_matrix_exp, composite_matrix_exp, F, (input,), dict())
     return composite_matrix_exp(F, input)
+
+
+matrix_exp = documented(OP_matrix_exp, matrix_exp)
 
 
 OP_matrix_exp.function = matrix_exp
@@ -1988,15 +2020,20 @@ def matrix_power(input, n, *, out=None):
 OP_matrix_power.function = matrix_power
 
 
-def orgqr(input, tau, *, out=None):
+def orgqr(input, input2=NOTHING, *, out=None, **named):
     """`torch.linalg.householder_product`."""
+    if named or input2 is NOTHING:
+        return renamed(OP_orgqr, orgqr, {'input': input, 'input2': input2, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_orgqr, composite_orgqr, F, (input, tau), dict())
+        return composed(OP_orgqr, composite_orgqr, F, (input, input2), dict())
     if out is None and type(get_mode()) is Modes:
-        return autocasted(OP_orgqr, composite_orgqr, F, (input, tau), dict())
+        return autocasted(OP_orgqr, composite_orgqr, F, (input, input2), dict())
     if out is not None:
-        return into(out, 'orgqr', uncast(composite_orgqr, F, input, tau), OP_orgqr, (input, tau))
-    return composite_orgqr(F, input, tau)
+        return into(out, 'orgqr', uncast(composite_orgqr, F, input, input2), OP_orgqr, (input, input2))
+    return composite_orgqr(F, input, input2)
+
+
+orgqr = documented(OP_orgqr, orgqr)
 
 
 OP_orgqr.function = orgqr
@@ -2023,14 +2060,16 @@ OP_ormqr.nodes = (OrmqrBackward0,)
 OP_ormqr.select_node = lambda input, tau, other, left, transpose: OrmqrBackward0
 
 
-def ormqr(input, tau, other, left=True, transpose=False, *, out=None):
+def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=None, **named):
     """`Q other`, or `other Q` unless `left`, with the adjoint of Q if `transpose`; Q as `geqrf` packs it."""
+    if named or tau is NOTHING or other is NOTHING:
+        return renamed(OP_ormqr, ormqr, {'input': input, 'tau': tau, 'other': other, 'left': left, 'transpose': transpose, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(tau) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         tau_array = tau._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tau_array.dtype and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is tau_array.dtype and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_ormqr(xp, input_array, tau_array, other_array, left, transpose)
@@ -2112,7 +2151,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
         atol_array = None if atol is None else atol._array
         rtol_array = None if rtol is None else rtol._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_pseudo_inverse(xp, A_array, atol_array, rtol_array, hermitian)
@@ -2351,8 +2390,10 @@ def svd_lowrank(A, q=6, niter=2, M=None):
 OP_svd_lowrank.function = svd_lowrank
 
 
-def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False, *, out=None):
+def triangular_solve(input=NOTHING, A=NOTHING, upper=True, transpose=False, unitriangular=False, *, out=None, **named):
     """The solution of `A @ solution = input`, `A` triangular, and a copy of `A`. Deprecated: see its warning."""
+    if named or input is NOTHING or A is NOTHING:
+        return renamed(OP_triangular_solve, triangular_solve, {'input': input, 'A': A, 'upper': upper, 'transpose': transpose, 'unitriangular': unitriangular, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
     if out is None and type(get_mode()) is Modes:
@@ -2360,6 +2401,9 @@ def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False,
     if out is not None:
         return into(out, 'triangular_solve', uncast(composite_triangular_solve, F, input, A, upper, transpose, unitriangular), OP_triangular_solve, (input, A, upper, transpose, unitriangular))
     return composite_triangular_solve(F, input, A, upper, transpose, unitriangular)
+
+
+triangular_solve = documented(OP_triangular_solve, triangular_solve)
 
 
 OP_triangular_solve.function = triangular_solve

@@ -14,7 +14,6 @@ import ctypes
 import os
 import time
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
@@ -86,7 +85,8 @@ def default_count() -> int:
 def siblings(processor: int) -> str:
     """Names the core of a processor: the list of the processors that share it."""
     try:
-        return Path(f"/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list").read_text("ascii")
+        with open(f"/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list", encoding="ascii") as file:
+            return file.read()
     except OSError:
         return str(processor)
 
@@ -113,10 +113,17 @@ def set_num_threads(count: int) -> None:
 @cache
 def blas_setter():
     """The function of NumPy's OpenBLAS that says how many threads it may use; None if NumPy has another BLAS."""
-    folder = Path(np.__file__).parent
-    for file in (*folder.parent.glob("numpy.libs/*openblas*"), *folder.glob(".dylibs/*openblas*")):
-        library = ctypes.CDLL(str(file))
-        for name in ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads", "openblas_set_num_threads"):
-            if hasattr(library, name):
-                return getattr(library, name)
+    inside = os.path.dirname(np.__file__)
+    for folder in (os.path.join(os.path.dirname(inside), "numpy.libs"), os.path.join(inside, ".dylibs")):
+        for file in os.listdir(folder) if os.path.isdir(folder) else ():
+            if "openblas" in file:
+                return setter_of(ctypes.CDLL(os.path.join(folder, file)))
+    return None
+
+
+def setter_of(library):
+    """The function under one of the names that it has in builds of OpenBLAS."""
+    for name in ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads", "openblas_set_num_threads"):
+        if hasattr(library, name):
+            return getattr(library, name)
     return None

@@ -67,6 +67,10 @@ class Body:
         op, type, args = value.op, value.type, [self.names[each] for each in value.args]
         if op in ("intrinsic", "call"):
             return self._call(value, args)
+        if op == "ldexp":
+            suffix = "f32" if type == F32 else "f64"
+            self.declared[f"ldexp.{suffix}"] = f"declare {type} @llvm.ldexp.{suffix}.i32({type}, i32)"
+            return f"call {type} @llvm.ldexp.{suffix}.i32({type} {args[0]}, i32 {args[1]})"
         if op == "lookup":
             return self._lookup(value, args[0], name)
         source = value.args[0].type

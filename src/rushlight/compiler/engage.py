@@ -117,7 +117,8 @@ def large_only(kernels: Kernels, original: Callable, names: tuple[str, ...]) -> 
         if type(first) is not ndarray or first.size < LARGE:
             return original(first, *rest)
         found = kernels.run(dict(zip(names, (first, *rest))), dtype_of(first, rest))  # noqa: B905
-        return original(first, *rest) if found is None else found[0]
+        # A formula that gives an argument back unchanged owes a copy.
+        return original(first, *rest) if found is None or found[0] is first else found[0]
 
     return function
 
@@ -151,7 +152,7 @@ def with_language(op, kernels: Kernels, names: tuple[str, ...]) -> Callable:
         if xp is cpu and type(first) is ndarray and first.size >= LARGE and first.dtype in FLOATS:
             values = dict(zip(names, (first, *rest)), **named)  # noqa: B905
             found = kernels.run(values, dtype_of(first, rest))
-            if found is not None:
+            if found is not None and found[0] is not first:
                 return found[0]
         return original(xp, first, *rest, **named)
 

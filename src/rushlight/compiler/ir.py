@@ -75,6 +75,15 @@ class Value:
     def __bool__(self):
         raise Untraceable("a formula asks whether an element is true")
 
+    def __index__(self):
+        raise Untraceable("a formula asks for a whole number")
+
+    def __float__(self):
+        raise Untraceable("a formula asks for a number")
+
+    def __iter__(self):
+        raise Untraceable("a formula takes an element apart")
+
     def __getattr__(self, name):
         raise Untraceable(f"a formula asks for .{name}")
 
@@ -263,6 +272,11 @@ def integer(op: str, left: Value, right) -> Value:
     if not isinstance(right, Value):
         right = left.trace.constant(right, left.type)
     return left.trace.value(op, left.type, left, right)
+
+
+def ldexp(value: Value, exponent: Value) -> Value:
+    """`value * 2**exponent`, rounded once."""
+    return value.trace.value("ldexp", value.type, value, cast(exponent, I32))
 
 
 def library(name: str, *values: Value) -> Value:

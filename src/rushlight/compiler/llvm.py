@@ -45,6 +45,11 @@ class Host:
         return not self.triple.startswith("x86_64") or "+fma" in self.features.split(",")
 
     @property
+    def scales(self) -> bool:
+        """Whether there are vector instructions that scale by powers of two."""
+        return "+avx512f" in self.features.split(",")
+
+    @property
     def name(self) -> str:
         """What object code for this host depends on."""
         version = ".".join(map(str, binding().llvm_version_info))

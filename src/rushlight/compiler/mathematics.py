@@ -24,15 +24,17 @@ from rushlight.compiler.ir import (
     fma,
     integer,
     is_nan,
+    ldexp,
     library,
     lookup,
     same,
     unary,
     where,
 )
+from rushlight.compiler.llvm import host
 
 EXP = {
-    F32: (0.5000000002, 0.1666657684, 0.04166653889, 0.008363204207, 0.001392793772),
+    F32: (0.5000000103, 0.1666651859, 0.0416661743, 0.008368919252, 0.001395294695),
     F64: (
         0.50000000000000010263, 0.16666666666666668935, 0.041666666666623987476, 0.0083333333333280825965,
         0.0013888888917283766896, 0.00019841269869983617855, 0.00002480152118721967163, 2.7557259661758396055e-6,
@@ -40,15 +42,14 @@ EXP = {
     ),
 }  # fmt: skip
 LOG_32 = (
-    0.3333333118, -0.2499999696, 0.2000071575, -0.1666780232, 0.1424905765, -0.1242568733, 0.1168541992,
-    -0.1147973385, 0.06971611471,
+    0.3333333172, -0.2500082116, 0.2000122561, -0.1662335245, 0.142017851, -0.1316025586, 0.1276141459, -0.0763410063,
 )  # fmt: skip
 LOG_64 = (
     0.66666666666666666448, 0.40000000000000941266, 0.28571428570764450116, 0.22222222400547757362,
     0.18181794700897794256, 0.15386290534659226766, 0.13267418596469616201, 0.13100721383550755043,
 )  # fmt: skip
 TANH = {
-    F32: (-0.3333333317, 0.1333330356, -0.05395925958, 0.02176891865, -0.008343945516, 0.002292744816),
+    F32: (-0.3333331756, 0.1333258605, -0.05385230214, 0.02107165001, -0.00627420157),
     F64: (
         -0.33333333333333333319, 0.13333333333333320761, -0.053968253968235901344, 0.021869488535133222007,
         -0.0088632354998019925673, 0.0035921275075992522056, -0.001455828399830324392, 0.00058998181583882213229,
@@ -56,34 +57,25 @@ TANH = {
         0.000012209921790147650115, -2.4388316314658990141e-6,
     ),
 }  # fmt: skip
-ERF_32 = (
-    -0.3761263889,
-    0.1128379027,
-    -0.02686594531,
-    0.005222611128,
-    -0.0008508545287,
-    0.0001145173688,
-    -1.021674806e-5,
-)
-ERF_TAIL_32 = (
-    -1.128775741, -0.6346873171, -0.1069009197, 0.02421567293, -0.00376781289, 0.0003073002664, 6.916550305e-6,
-    -3.885067913e-6, 2.502373482e-7,
-)  # fmt: skip
+ERF_32 = (-0.3761261251, 0.1128321148, -0.02682434626, 0.005090667909, -0.0006566697018)
+ERF_TAIL_32 = (-1.128534013, -0.6356507128, -0.1053523246, 0.02294882021, -0.003233553198, 0.0002162681974)
 SIN = {
-    F32: (-0.1666666666, 0.008333331875, -0.0001984008674, 2.72499258e-6),
+    F32: (-0.1666666664, 0.008333329305, -0.000198393122, 2.71812111e-6),
     F64: (
         -0.16666666666666666666, 0.0083333333333333314921, -0.00019841269841265064947, 2.7557319219339166517e-6,
         -2.5052106232447577313e-8, 1.6058531618986144877e-10, -7.586697117706820247e-13,
     ),
 }  # fmt: skip
 COS = {
-    F32: (0.04166666466, -0.001388830304, 2.454794209e-5),
+    F32: (0.04166664568, -0.001388731615, 2.443314642e-5),
     F64: (
         0.041666666666666665389, -0.0013888888888887397237, 0.000024801587298765687927, -2.7557317271729792867e-7,
         2.0876146268403195477e-9, -1.1382632425521575557e-11,
     ),
 }  # fmt: skip
 
+# Where the polynomials of tanh and erf end.
+TANH_SPLIT, ERF_SPLIT = {F32: 0.55, F64: 0.625}, 0.8
 MANTISSA, BIAS, WHOLE = {F32: 23, F64: 52}, {F32: 127, F64: 1023}, {F32: I32, F64: I64}
 # Added to a small number, it leaves the nearest whole number in the last bits.
 MAGIC = {F32: 1.5 * 2**23, F64: 1.5 * 2**52}
@@ -91,6 +83,8 @@ MAGIC = {F32: 1.5 * 2**23, F64: 1.5 * 2**52}
 LOG_2 = {F32: (0.693145751953125, 1.42860682030941723212e-6), F64: (0.6931471803691238, 1.9082149292705877e-10)}
 # Where exp is infinite, where it is 0, and where expm1 is -1.
 RANGE = {F32: (-104.0, 89.0, -18.0), F64: (-746.0, 710.0, -40.0)}
+# Of -x, where sigmoid is 1, and where it is 0.
+ONE = {F32: (-30.0, 104.0), F64: (-60.0, 746.0)}
 SMALLEST = {F32: 2.0**-126, F64: 2.0**-1022}  # of the normal numbers
 
 
@@ -113,27 +107,31 @@ def power_of_two(exponent, type: str) -> Value:
     return bits(integer("shl", integer("add", exponent, BIAS[type]), MANTISSA[type]))
 
 
-def rounded(x) -> tuple[Value, Value]:
-    """The nearest whole number of a small number, as a float and as an integer."""
-    shifted = x + MAGIC[x.type]
+def rounded(x, factor: float) -> tuple[Value, Value]:
+    """The whole number nearest to `x * factor`, which must be small: as a float, and as an integer's last bits."""
+    shifted = fma(x, factor, MAGIC[x.type])
     return shifted - MAGIC[x.type], integer("sub", bits(shifted), bits(x.trace.constant(MAGIC[x.type], x.type)))
 
 
 def scaled(x, exponent) -> Value:
-    """`x * 2**exponent` for every exponent of a result, in two steps since 2**exponent may be no normal number."""
-    half = integer("ashr", exponent, 1)
+    """`x * 2**exponent` for every exponent of a result."""
+    if host().scales:
+        return ldexp(x, exponent)
+    half = integer("ashr", exponent, 1)  # in two steps, since 2**exponent may be no normal number
     return x * power_of_two(half, x.type) * power_of_two(integer("sub", exponent, half), x.type)
 
 
 # ---- exponentials
 
 
-def reduced(x) -> tuple[Value, Value]:
-    """`exp(r) - 1` and k, where x = k log(2) + r."""
+def reduced(x, *, all_of_it: bool = False) -> tuple[Value, Value]:
+    """`exp(r) - 1` and k, where x = k log(2) + r; `all_of_it`, with what the rounding of r takes away."""
     high, low = LOG_2[x.type]
-    whole, k = rounded(x * (1 / math.log(2)))
+    whole, k = rounded(x, 1 / math.log(2))
     most = fma(-whole, high, x)
     r = fma(-whole, low, most)
+    if not all_of_it:
+        return fma(r * r, polynomial(r, EXP[x.type]), r), k
     lost = fma(-whole, low, most - r)
     return fma(r * r, polynomial(r, EXP[x.type]), lost) + r, k
 
@@ -145,43 +143,45 @@ def exp(x) -> Value:
     return scaled(change + 1.0, k)
 
 
+def normal_exp(x) -> Value:
+    """e to the power x, where that is known to be a normal number."""
+    change, k = reduced(x)
+    scale = power_of_two(k, x.type)
+    return fma(change, scale, scale)
+
+
 def exp2(x) -> Value:
     """2 to the power x."""
     if x.type == F32:
         return narrow(exp2(wide(x)))
-    whole, k = rounded(between(x, -1080.0, 1030.0))
-    r = (between(x, -1080.0, 1030.0) - whole) * math.log(2)
+    bounded = between(x, -1080.0, 1030.0)
+    whole, k = rounded(bounded, 1.0)
+    r = (bounded - whole) * math.log(2)
     return scaled(fma(r * r, polynomial(r, EXP[x.type]), r) + 1.0, k)
 
 
 def expm1(x) -> Value:
     """`exp(x) - 1`; as twice its half, lest 2**k overflow before it does."""
     _, high, low = RANGE[x.type]
-    change, k = reduced(between(x, low, high))
+    change, k = reduced(between(x, low, high), all_of_it=True)
     half = power_of_two(integer("sub", k, 1), x.type)
     return where(x == 0, x, fma(change, half, half - 0.5) * 2.0)
 
 
 def sigmoid(x) -> Value:
-    """`1 / (1 + exp(-x))`, by the exponential that does not overflow; one step of Newton's takes in what it lacks."""
-    low, _, _ = RANGE[x.type]
-    change, k = reduced(between(-unary("fabs", x), low, 0.0))
-    grown = change + 1.0
-    small, lack = scaled(grown, k), scaled(change - (grown - 1.0), k)
-    below = x < 0
-    total = small + 1.0
-    inverse = 1.0 / total
-    found = where(below, small, 1.0) * inverse
-    rest = where(below, lack, 0.0) - found * (small - (total - 1.0) + lack)
-    return fma(fma(-found, total, where(below, small, 1.0)) + rest, inverse, found)
+    """`1 / (1 + exp(-x))` as `q / (q + y)`, where exp(-x) = y / q and q is a power of 2: nothing overflows."""
+    low, high = ONE[x.type]
+    change, k = reduced(between(-x, low, high))
+    part = scaled(x.trace.constant(1.0, x.type), integer("sub", k.trace.constant(0, k.type), k))
+    return part / (part + (change + 1.0))
 
 
 def tanh(x) -> Value:
     """A polynomial near 0, `1 - 2 / (exp(2|x|) + 1)` elsewhere."""
     size, square = unary("fabs", x), x * x
     near = fma(size * square, polynomial(square, TANH[x.type]), size)
-    far = 1.0 - 2.0 / (exp(size * 2.0) + 1.0)
-    return copysign(where(size < 0.625, near, far), x)
+    far = 1.0 - 2.0 / (normal_exp(where(size > 20.0, 20.0, size) * 2.0) + 1.0)
+    return copysign(where(size < TANH_SPLIT[x.type], near, far), x)
 
 
 def sinh(x) -> Value:
@@ -309,7 +309,7 @@ def rsqrt(x) -> Value:
 
 
 def erf(x) -> Value:
-    """A polynomial within 1, beyond it `1 - exp(p(|x|))`."""
+    """A polynomial near 0, elsewhere `1 - exp(p(|x|))`."""
     if x.type == F64:
         return library("erf", x)
     size, square = unary("fabs", x), x * x
@@ -317,8 +317,8 @@ def erf(x) -> Value:
     high = float.fromhex("0x1.20dd76p+0")
     near = fma(size, high, size * fma(square, polynomial(square, ERF_32), leading - high))
     bounded = where(size > 3.93, 3.93, size)
-    far = 1.0 - exp(bounded * polynomial(bounded, ERF_TAIL_32))
-    return copysign(where(size < 1, near, where(is_nan(x), x, far)), x)
+    far = 1.0 - normal_exp(bounded * polynomial(bounded, ERF_TAIL_32))
+    return copysign(where(size < ERF_SPLIT, near, where(is_nan(x), x, far)), x)
 
 
 # ---- angles

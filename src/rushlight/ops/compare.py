@@ -262,7 +262,10 @@ def clamp(F, input, min=None, max=None):
     return F.clamp_to_numbers(input, min, max)
 
 
-@composite(aliases=("clip_",))
+@composite(
+    aliases=("clip_",),
+    samples=lambda r: [(r(2, 3).detach(), -0.5, 0.5), (r(4).detach(), None, 0.0), (r(3).detach(), r(1).detach(), None)],
+)
 def clamp_(F, input, min=None, max=None):
     """Moves the elements of `input` to between `min` and `max`."""
     min, max = of_one_kind(min, max)

@@ -281,7 +281,14 @@ def as_batch_norm(F, input, weight, bias, running_mean, running_var, training, m
     )
 
 
-@composite(method=None, out=True)
+@composite(
+    method=None,
+    out=True,
+    samples=lambda r: [
+        (r(4, 3), r(3), r(3), None, None, True, 0.1, 1e-5),
+        (r(2, 3, 2), None, None, r(3).detach(), r.positive(3).detach(), False, 0.1, 1e-5),
+    ],
+)
 def native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps):
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
     statistics = Statistics()
@@ -429,7 +436,7 @@ def check_layer_norm(input, normalized_shape, weight, bias) -> None:
     check_one_dtype(input, weight, bias)
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(2, 4), (4,), r(4), r(4), 1e-5), (r(2, 3, 2), (3, 2), None, None, 1e-5)])
 def native_layer_norm(F, input, normalized_shape, weight, bias, eps):
     """`layer_norm`, with the means and inverse deviations of the rows."""
     shape = integers("native_layer_norm", "normalized_shape", normalized_shape)
@@ -512,7 +519,10 @@ def check_group_norm(input, num_groups, weight, bias) -> None:
     check_one_dtype(input, weight, bias)
 
 
-@composite(method=None)
+@composite(
+    method=None,
+    samples=lambda r: [(r(2, 4, 3), r(4), r(4), 2, 4, 3, 2, 1e-5), (r(2, 4, 3), None, None, 2, 4, 3, 4, 1e-5)],
+)
 def native_group_norm(F, input, weight, bias, N, C, HxW, group, eps):
     """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
     out = F.group_norm(input, group, weight, bias, eps)

@@ -248,7 +248,7 @@ class index_add:
     samples = lambda r: [*VECTORED(r), (r(3, 4), 1, r.integers(4, 2), r(3, 2), {"alpha": 2.5})]
 
 
-@op(overlap="first", same_dtype=True, inplace=True, exact=True)
+@op(overlap="first", same_dtype=True, inplace=True, exact=True, method_names={"source": "tensor"})
 class index_copy:
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
 

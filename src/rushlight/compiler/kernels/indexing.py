@@ -282,10 +282,16 @@ def rows_added(table, rows: int, index, values):
     if table is not None and (table.dtype != values.dtype or type(table) is not np.ndarray):
         return None
     out = np.empty((rows, values.shape[1]), values.dtype)
+    index = packed(index.astype(np.int64, copy=False))
+    if values.shape[1] == 1:
+        given = np.zeros_like(out) if table is None else packed(table)
+        add_all.machine(kind, int64)(
+            out, given, packed(values), index, np.zeros(2, np.int64), 1, rows, len(index), 1, GRAIN
+        )
+        return out
     given = out if table is None else packed(table)
     # Every piece reads the whole index: as many pieces as cores, unless there is little to read.
     grain = math.ceil(rows / 4) if values.shape[1] > 8 else rows
-    index = packed(index.astype(np.int64, copy=False))
     kernel = add_to_row_parts.machine(kind)
     kernel(out, given, table is not None, index, packed(values), len(index), *out.shape, grain)
     return out
@@ -304,3 +310,14 @@ def with_rows_added(table, index, values):
 @replaces("lookup", "rows_of", sized=None)
 def rows_of(table, indices):
     return taken(table, indices, 0, False) if type(table) is np.ndarray else None
+
+
+@replaces("placing", "placed_at")
+def placed_at(values, shape, indices):
+    index = indices[0]
+    if len(indices) > 1 or index.dtype.kind not in "iu" or values.shape != (*index.shape, *shape[1:]):
+        return None
+    index = index.reshape(-1)
+    index = np.where(index < 0, index + shape[0], index) if index.min() < 0 else index
+    found = rows_added(None, shape[0], index, values.reshape(index.size, -1))
+    return None if found is None else found.reshape(shape)

@@ -21,7 +21,7 @@ GRAIN = 1 << 14  # elements that are worth a thread
 
 WORDS = {1: uint8, 2: uint16, 4: uint32, 8: uint64}
 FAMILIES = ("indexing", "moving", "reducing", "running", "sorting")
-USERS = ("rushlight._generated.", "rushlight.arrays.", "rushlight.core.formats")
+USERS = ("rushlight._generated.", "rushlight.arrays.", "rushlight.core.formats", "rushlight.dispatch.")
 
 replacements: dict[tuple[str, str], Replacement] = {}
 
@@ -61,6 +61,7 @@ def either(machine: Replacement, plain):
                 return found
         return plain(*arguments, **options)
 
+    call.stands_for = plain
     return call
 
 
@@ -70,8 +71,10 @@ def attach() -> None:
         importlib.import_module(f"rushlight.compiler.kernels.{family}")
     better = {}
     for (file, name), machine in replacements.items():
-        plain = getattr(importlib.import_module(f"rushlight.{file}" if "." in file else f"rushlight.arrays.{file}"), name)
-        if not hasattr(plain, "__wrapped__"):
+        plain = getattr(
+            importlib.import_module(f"rushlight.{file}" if "." in file else f"rushlight.arrays.{file}"), name
+        )
+        if not hasattr(plain, "stands_for"):
             better[id(plain)] = either(machine, plain)
     for title, module in list(sys.modules.items()):
         if title.startswith(USERS):
