@@ -1,6 +1,8 @@
 """Pictures where they are looked at: in a browser, which is asked what it shows, and in a notebook that is run."""
 
+import importlib.util
 import json
+import pathlib
 import re
 import shutil
 import subprocess
@@ -196,3 +198,37 @@ def test_a_picture_in_a_notebook(outputs):
 def test_what_a_program_prints_is_as_it_was(outputs):
     ((shown,),) = (outputs[4],)
     assert shown["text"] == "tensor([-1.0000, -0.9592, -0.9184], grad_fn=<SliceBackward0>)\n"
+
+
+# ---- the pages of the documentation
+
+
+PAGE = """
+```pycon
+>>> import rushlight as torch
+>>> x = torch.ones(2, requires_grad=True)
+>>> x.numpy()
+Traceback (most recent call last):
+RuntimeError: ...
+
+```
+
+Between.
+
+```pycon
+>>> torch.draw(x * 2)
+Picture(1 step, 1 leaf)
+
+```
+"""
+
+
+def test_a_page_shows_what_its_examples_draw():
+    place = pathlib.Path(__file__).parents[2] / "docs" / "pictures.py"
+    specification = importlib.util.spec_from_file_location("pictures", place)
+    pictures = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(pictures)
+    drawn = pictures.with_pictures(PAGE)
+    assert drawn.count('class="rushlight-view') == 1
+    assert drawn.index("Picture(1 step, 1 leaf)") < drawn.index('class="rushlight-view')
+    assert pictures.with_pictures("no pictures") == "no pictures"

@@ -297,3 +297,45 @@ def test_an_exception_can_be_copied_and_pickled_without_what_it_is_about():
     for other in (copy.copy(failure.value), pickle.loads(pickle.dumps(failure.value))):
         assert str(other) == str(failure.value)
         assert rushlight.explain(other).facts["error"] == "numpy-of-tracked"
+
+
+def test_what_a_custom_function_saved_is_told_as_well(tmp_path):
+    error, marks = program(
+        tmp_path,
+        """
+        class Square(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * x
+
+            @staticmethod
+            def backward(ctx, gradient):
+                (x,) = ctx.saved_tensors
+                return 2 * x * gradient
+
+        x = torch.ones(3, requires_grad=True) * 2
+        y = Square.apply(x)  # saved
+        x.add_(1)  # written
+        y.sum().backward()
+        """,
+    )
+    assert f"Square() at train.py:{marks['saved']} " in note(error)
+    assert f"saved an operand; train.py:{marks['written']} " in note(error)
+    assert note(error).endswith("Cure: x = x.add(1)")
+
+
+def test_where_float64_came_from_is_named(tmp_path):
+    error, marks = program(
+        tmp_path,
+        """
+        import numpy as np
+        data = torch.from_numpy(np.ones((8, 3)))  # data
+        net = torch.nn.Linear(3, 1)
+        net(data)
+        """,
+    )
+    assert f"(8, 3), float64, from from_numpy() at train.py:{marks['data']} " in str(rushlight.explain(error))
+    assert "in net = Linear(in_features=3, out_features=1, bias=True): the input is (8, 3); it holds float64" in note(
+        error
+    )

@@ -13,6 +13,7 @@ import weakref
 import pytest
 
 import rushlight as torch
+from rushlight.core.origin import Place
 from rushlight.explain.graph import freed_by, nearest_cut
 from rushlight.explain.recording import DEEPEST, WRITES, lines
 from rushlight.explain.records import record_of
@@ -76,6 +77,19 @@ def test_of_several_statements_on_a_line_the_one_is_shown(tmp_path):
     with lines():
         exec(compile(file.read_text(), str(file), "exec"), space)
     assert space["y"]._made.place.text == "y = x + 1"
+
+
+@pytest.mark.parametrize(
+    ("file", "shown"),
+    [
+        ("folder/train.py", "train.py:1"),
+        ("<ipython-input-12-3f2a>", "In [12]:1"),
+        ("/var/ipykernel_81/2741.py", "cell:1"),
+        ("<stdin>", "<stdin>:1"),
+    ],
+)
+def test_a_place_is_shown_by_its_file_or_its_cell(file, shown):
+    assert Place(compile("x", file, "exec"), 2).short == shown
 
 
 def test_the_line_is_that_of_the_program_not_of_a_layer():

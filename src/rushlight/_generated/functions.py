@@ -9,7 +9,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
+from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -35,9 +35,10 @@ F = sys.modules[__name__]
 __getattr__ = partial(later, F)
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
+SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -1063,7 +1064,7 @@ def above_diagonal(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_above_diagonal(input_array)
@@ -1331,7 +1332,7 @@ def operator_add(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_add(input_array, other_array, out=...)
             except Exception:
@@ -1355,8 +1356,8 @@ def operator_add(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_add(input_array, _number, out=...)
             except Exception:
@@ -1414,7 +1415,7 @@ def add_windows(input, shape, dimension, step):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_add_windows(input_array, shape, dimension, step)
@@ -1473,7 +1474,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
         batch1_array = batch1._array
         batch2_array = batch2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
@@ -1737,7 +1738,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
         mat_array = mat._array
         vec_array = vec._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addmv(xp, input_array, mat_array, vec_array, beta=beta, alpha=alpha)
@@ -1893,7 +1894,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
         mat1_array = mat1._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine(xp, input_array, mat1_array, mat2_array, beta=beta, alpha=alpha, flipped=flipped)
@@ -2000,7 +2001,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amax(xp, input_array, dim, keepdim)
@@ -2060,7 +2061,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amin(xp, input_array, dim, keepdim)
@@ -2241,7 +2242,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmax(xp, input_array, dim, keepdim)
@@ -2270,7 +2271,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmin(xp, input_array, dim, keepdim)
@@ -2299,7 +2300,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argsort(xp, input_array, dim, descending, stable=stable)
@@ -2862,7 +2863,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
         batch1_array = batch1._array
         batch2_array = batch2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_baddbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
@@ -2930,7 +2931,7 @@ def bitwise_and(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
             except Exception:
@@ -2944,8 +2945,8 @@ def bitwise_and(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_and(input_array, _number, out=...)
             except Exception:
@@ -2964,7 +2965,7 @@ def operator_bitwise_and(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
             except Exception:
@@ -2978,8 +2979,8 @@ def operator_bitwise_and(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_and(input_array, _number, out=...)
             except Exception:
@@ -3010,7 +3011,7 @@ def bitwise_left_shift(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
             except Exception:
@@ -3024,8 +3025,8 @@ def bitwise_left_shift(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_left_shift(input_array, _number, out=...)
             except Exception:
@@ -3044,7 +3045,7 @@ def operator_bitwise_left_shift(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
             except Exception:
@@ -3058,8 +3059,8 @@ def operator_bitwise_left_shift(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_left_shift(input_array, _number, out=...)
             except Exception:
@@ -3089,7 +3090,7 @@ def bitwise_not(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_invert(input_array, out=...)
             except Exception:
@@ -3120,7 +3121,7 @@ def bitwise_or(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
             except Exception:
@@ -3134,8 +3135,8 @@ def bitwise_or(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_or(input_array, _number, out=...)
             except Exception:
@@ -3154,7 +3155,7 @@ def operator_bitwise_or(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
             except Exception:
@@ -3168,8 +3169,8 @@ def operator_bitwise_or(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_or(input_array, _number, out=...)
             except Exception:
@@ -3200,7 +3201,7 @@ def bitwise_right_shift(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
             except Exception:
@@ -3214,8 +3215,8 @@ def bitwise_right_shift(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_right_shift(input_array, _number, out=...)
             except Exception:
@@ -3234,7 +3235,7 @@ def operator_bitwise_right_shift(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
             except Exception:
@@ -3248,8 +3249,8 @@ def operator_bitwise_right_shift(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_right_shift(input_array, _number, out=...)
             except Exception:
@@ -3280,7 +3281,7 @@ def bitwise_xor(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
             except Exception:
@@ -3294,8 +3295,8 @@ def bitwise_xor(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_xor(input_array, _number, out=...)
             except Exception:
@@ -3314,7 +3315,7 @@ def operator_bitwise_xor(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
             except Exception:
@@ -3328,8 +3329,8 @@ def operator_bitwise_xor(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_xor(input_array, _number, out=...)
             except Exception:
@@ -3386,7 +3387,7 @@ def blocks(tensors):
     if type(tensors) in SEQUENCES:
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
         _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_block_diagonal(_arrays)
@@ -3447,7 +3448,7 @@ def bmm(input, mat2, *, out=None):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_bmm(xp, input_array, mat2_array)
@@ -3575,7 +3576,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
         x1_array = x1._array
         x2_array = x2._array
         _mode = get_mode()
-        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is x2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is x2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cdist(xp, x1_array, x2_array, p, compute_mode)
@@ -3632,7 +3633,7 @@ def ceil(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_ceil(input_array, out=...)
             except Exception:
@@ -3788,6 +3789,64 @@ def choose(condition, input, other):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES and type(condition) in PLAIN_TYPES:
+        input_array = input._array
+        condition_array = condition._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+            try:
+                _result = xp_where(condition_array, input_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(WhereBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (condition_array,)
+                    _node.storages = _storages = (condition._storage,)
+                    _node.versions = (_storages[0].version,)
+                    if (input_array.shape != _result.shape):
+                        _node.metas = ((input_array.shape, input_array.dtype), None)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    elif type(input) in NUMBERS and type(other) in PLAIN_TYPES and type(condition) in PLAIN_TYPES:
+        other_array = other._array
+        condition_array = condition._array
+        _mode = get_mode()
+        if ((_dtype := other_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[input]
+            try:
+                _result = xp_where(condition_array, _number, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                other_edge = other._edge if other._base is None else edge_of(other)
+                if _mode and other_edge is not None:
+                    _node = new(WhereBackward0)
+                    _node.created = tick()
+                    _node.edges = (None, other_edge)
+                    _node.saved = (condition_array,)
+                    _node.storages = _storages = (condition._storage,)
+                    _node.versions = (_storages[0].version,)
+                    if (other_array.shape != _result.shape):
+                        _node.metas = (None, (other_array.shape, other_array.dtype))
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
     return general(OP_choose, (condition, input, other))
 
 
@@ -3862,7 +3921,7 @@ def clamp_max(input, max, *, out=None):
         input_array = input._array
         max_array = max._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is max_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is max_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, max_array, out=...)
             except Exception:
@@ -3888,8 +3947,8 @@ def clamp_max(input, max, *, out=None):
     elif out is None and type(max) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[max]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(max) is int and max in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[max]
             try:
                 _result = xp_minimum(input_array, _number, out=...)
             except Exception:
@@ -3957,7 +4016,7 @@ def clamp_min(input, min, *, out=None):
         input_array = input._array
         min_array = min._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is min_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is min_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, min_array, out=...)
             except Exception:
@@ -3983,8 +4042,8 @@ def clamp_min(input, min, *, out=None):
     elif out is None and type(min) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[min]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(min) is int and min in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[min]
             try:
                 _result = xp_maximum(input_array, _number, out=...)
             except Exception:
@@ -4373,7 +4432,7 @@ def conjugate(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_conj(input_array, out=...)
@@ -4422,7 +4481,7 @@ def conjugate_in_memory(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_conj(input_array, out=...)
@@ -4484,7 +4543,7 @@ def copy_values(input, src):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_overwritten(input_array, src_array)
             except Exception:
@@ -4975,7 +5034,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumprod(xp, input_array, dim, dtype=dtype)
@@ -5044,7 +5103,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumsum(xp, input_array, dim, dtype=dtype)
@@ -5509,7 +5568,7 @@ def dot(input, tensor, *, out=None):
         input_array = input._array
         tensor_array = tensor._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is tensor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dot(xp, input_array, tensor_array)
@@ -5648,7 +5707,7 @@ def eq(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
             except Exception:
@@ -5662,8 +5721,8 @@ def eq(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
             except Exception:
@@ -5682,7 +5741,7 @@ def operator_eq(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
             except Exception:
@@ -5696,8 +5755,8 @@ def operator_eq(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
             except Exception:
@@ -6148,6 +6207,64 @@ def fill_mask_with_tensor(input, mask, value):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
+    elif type(value) in NUMBERS and type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
+        input_array = input._array
+        mask_array = mask._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[value]
+            try:
+                _result = forward_fill_mask_with_tensor(xp, input_array, mask_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MaskedFillBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (mask_array,)
+                    _node.storages = _storages = (mask._storage,)
+                    _node.versions = (_storages[0].version,)
+                    if (input_array.shape != _result.shape):
+                        _node.metas = ((input_array.shape, input_array.dtype), None)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    elif type(input) in NUMBERS and type(value) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
+        value_array = value._array
+        mask_array = mask._array
+        _mode = get_mode()
+        if ((_dtype := value_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[input]
+            try:
+                _result = forward_fill_mask_with_tensor(xp, _number, mask_array, value_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                value_edge = value._edge if value._base is None else edge_of(value)
+                if _mode and value_edge is not None:
+                    _node = new(MaskedFillBackward1)
+                    _node.created = tick()
+                    _node.edges = (None, value_edge)
+                    _node.saved = (mask_array,)
+                    _node.storages = _storages = (mask._storage,)
+                    _node.versions = (_storages[0].version,)
+                    if (value_array.shape != _result.shape):
+                        _node.metas = (None, (value_array.shape, value_array.dtype))
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
     return general(OP_fill_mask_with_tensor, (input, mask, value))
 
 
@@ -6301,7 +6418,7 @@ def filled_above_diagonal(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_filled_above_diagonal(input_array, size)
@@ -6472,7 +6589,7 @@ def floor(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_floor(input_array, out=...)
             except Exception:
@@ -6694,7 +6811,7 @@ def fmax(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmax(input_array, other_array, out=...)
             except Exception:
@@ -6720,8 +6837,8 @@ def fmax(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_fmax(input_array, _number, out=...)
             except Exception:
@@ -6773,7 +6890,7 @@ def fmin(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmin(input_array, other_array, out=...)
             except Exception:
@@ -6799,8 +6916,8 @@ def fmin(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_fmin(input_array, _number, out=...)
             except Exception:
@@ -7121,7 +7238,7 @@ def gcd(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gcd(input_array, other_array, out=...)
@@ -7138,8 +7255,8 @@ def gcd(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gcd(input_array, _number, out=...)
@@ -7173,7 +7290,7 @@ def ge(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
             except Exception:
@@ -7187,8 +7304,8 @@ def ge(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
             except Exception:
@@ -7207,7 +7324,7 @@ def operator_ge(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
             except Exception:
@@ -7221,8 +7338,8 @@ def operator_ge(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
             except Exception:
@@ -7467,7 +7584,7 @@ def gt(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
             except Exception:
@@ -7481,8 +7598,8 @@ def gt(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
             except Exception:
@@ -7501,7 +7618,7 @@ def operator_gt(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
             except Exception:
@@ -7515,8 +7632,8 @@ def operator_gt(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
             except Exception:
@@ -7808,7 +7925,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_hash_tensor(xp, input_array, dim, keepdim=keepdim, mode=mode)
@@ -7855,7 +7972,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_histc(xp, input_array, bins, min, max)
@@ -8568,7 +8685,7 @@ def isfinite(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isfinite(input_array, out=...)
             except Exception:
@@ -8618,7 +8735,7 @@ def isinf(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isinf(input_array, out=...)
             except Exception:
@@ -8640,7 +8757,7 @@ def isnan(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isnan(input_array, out=...)
             except Exception:
@@ -8710,7 +8827,7 @@ def isreal(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array.imag, 0, out=...)
             except Exception:
@@ -8761,7 +8878,7 @@ def joined(tensors, dim=0):
     if type(tensors) in SEQUENCES:
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
         _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cat(_arrays, dim)
@@ -8874,7 +8991,7 @@ def lcm(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lcm(input_array, other_array, out=...)
@@ -8891,8 +9008,8 @@ def lcm(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lcm(input_array, _number, out=...)
@@ -9031,7 +9148,7 @@ def le(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
             except Exception:
@@ -9045,8 +9162,8 @@ def le(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
             except Exception:
@@ -9065,7 +9182,7 @@ def operator_le(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
             except Exception:
@@ -9079,8 +9196,8 @@ def operator_le(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
             except Exception:
@@ -9398,7 +9515,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_cross(xp, input_array, other_array, dim=dim)
@@ -9482,7 +9599,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_vector_norm(xp, input_array, ord, dim, keepdim, dtype=dtype)
@@ -9820,7 +9937,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_log_softmax(xp, input_array, dim, dtype)
@@ -10068,7 +10185,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_logcumsumexp(xp, input_array, dim)
@@ -10107,7 +10224,7 @@ def logical_and(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_and(input_array, other_array, out=...)
             except Exception:
@@ -10121,8 +10238,8 @@ def logical_and(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_logical_and(input_array, _number, out=...)
             except Exception:
@@ -10152,7 +10269,7 @@ def logical_not(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_not(input_array, out=...)
             except Exception:
@@ -10183,7 +10300,7 @@ def logical_or(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_or(input_array, other_array, out=...)
             except Exception:
@@ -10197,8 +10314,8 @@ def logical_or(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_logical_or(input_array, _number, out=...)
             except Exception:
@@ -10229,7 +10346,7 @@ def logical_xor(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_xor(input_array, other_array, out=...)
             except Exception:
@@ -10243,8 +10360,8 @@ def logical_xor(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_logical_xor(input_array, _number, out=...)
             except Exception:
@@ -10455,7 +10572,7 @@ def lt(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
             except Exception:
@@ -10469,8 +10586,8 @@ def lt(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
             except Exception:
@@ -10489,7 +10606,7 @@ def operator_lt(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
             except Exception:
@@ -10503,8 +10620,8 @@ def operator_lt(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
             except Exception:
@@ -10805,7 +10922,7 @@ def max_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_max_all(xp, input_array)
@@ -10934,7 +11051,7 @@ def maximum(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, other_array, out=...)
             except Exception:
@@ -10960,8 +11077,8 @@ def maximum(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_maximum(input_array, _number, out=...)
             except Exception:
@@ -11021,7 +11138,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mean(xp, input_array, dim, keepdim, dtype=dtype)
@@ -11088,7 +11205,7 @@ def median_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_median_all(xp, input_array)
@@ -11230,7 +11347,7 @@ def min_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_min_all(xp, input_array)
@@ -11428,7 +11545,7 @@ def minimum(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, other_array, out=...)
             except Exception:
@@ -11454,8 +11571,8 @@ def minimum(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_minimum(input_array, _number, out=...)
             except Exception:
@@ -11576,7 +11693,7 @@ def mm(input, mat2, *, out=None):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_mm(xp, input_array, mat2_array)
             except Exception:
@@ -11695,7 +11812,7 @@ def modulus(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_abs(input_array, out=...)
             except Exception:
@@ -11722,7 +11839,7 @@ def operator_modulus(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_abs(input_array, out=...)
             except Exception:
@@ -11810,7 +11927,7 @@ def mul(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
             except Exception:
@@ -11836,8 +11953,8 @@ def mul(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_multiply(input_array, _number, out=...)
             except Exception:
@@ -11865,7 +11982,7 @@ def operator_mul(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
             except Exception:
@@ -11891,8 +12008,8 @@ def operator_mul(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_multiply(input_array, _number, out=...)
             except Exception:
@@ -11958,7 +12075,7 @@ def mv(input, vec, *, out=None):
         input_array = input._array
         vec_array = vec._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mv(xp, input_array, vec_array)
@@ -12102,7 +12219,7 @@ def nanmedian_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nanmedian_all(xp, input_array)
@@ -12241,7 +12358,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nansum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -12305,7 +12422,7 @@ def ne(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
             except Exception:
@@ -12319,8 +12436,8 @@ def ne(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
             except Exception:
@@ -12339,7 +12456,7 @@ def operator_ne(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
             except Exception:
@@ -12353,8 +12470,8 @@ def operator_ne(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
             except Exception:
@@ -12402,7 +12519,7 @@ def neg(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
             except Exception:
@@ -12426,7 +12543,7 @@ def operator_neg(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
             except Exception:
@@ -12645,7 +12762,7 @@ def norm_of_rows(input, p, keepdim):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_norm_of_rows(xp, input_array, p, keepdim)
@@ -12721,7 +12838,7 @@ def on_diagonal(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_multiply(input_array, xp_eye(*shape, dtype=input_array.dtype), out=...)
@@ -12840,7 +12957,7 @@ def pdist(input, p=2.0):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_pdist(xp, input_array, p)
@@ -13031,7 +13148,7 @@ def placed_at(input, shape, indices):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_placed_at(input_array, shape, indices)
@@ -13509,7 +13626,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_prod(xp, input_array, dim, keepdim, dtype=dtype)
@@ -13654,7 +13771,7 @@ def put_indices(input, indices, values, accumulate=False):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_put_indices(xp, input_array, indices, values_array, accumulate)
             except Exception:
@@ -13941,7 +14058,7 @@ def recurrence(input, factor, dim, backwards=False):
         input_array = input._array
         factor_array = factor._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is factor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is factor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_recurrence(xp, input_array, factor_array, dim, backwards)
@@ -13999,7 +14116,7 @@ def relu(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, 0, out=...)
             except Exception:
@@ -14263,7 +14380,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_renorm(xp, input_array, p, dim, maxnorm)
@@ -14475,7 +14592,7 @@ def rewritten(input, src, path, view):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_rewritten(xp, input_array, src_array, path, view)
             except Exception:
@@ -15011,7 +15128,7 @@ def operator_rsub(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(other_array, input_array, out=...)
             except Exception:
@@ -15035,8 +15152,8 @@ def operator_rsub(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_subtract(_number, input_array, out=...)
             except Exception:
@@ -15574,7 +15691,7 @@ def shifted(input, dim, step, fill):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_shifted(xp, input_array, dim, step, fill)
@@ -15737,7 +15854,7 @@ def signbit(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_signbit(input_array, out=...)
             except Exception:
@@ -16137,7 +16254,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_softmax(xp, input_array, dim, dtype)
@@ -16764,7 +16881,7 @@ def stacked(tensors, dim=0):
     if type(tensors) in SEQUENCES:
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
         _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_stack_along(_arrays, dim)
@@ -16820,7 +16937,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_std(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -17029,7 +17146,7 @@ def strided_copy(input, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_strided_copy(xp, input_array, size, stride, offset, strides)
@@ -17082,7 +17199,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_strided_transpose(xp, input_array, shape, size, stride, offset, strides)
@@ -17200,7 +17317,7 @@ def operator_sub(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(input_array, other_array, out=...)
             except Exception:
@@ -17224,8 +17341,8 @@ def operator_sub(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_subtract(input_array, _number, out=...)
             except Exception:
@@ -17293,7 +17410,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -17356,7 +17473,7 @@ def sum_to_size_of(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum_to_size_of(xp, input_array, shape)
@@ -17948,7 +18065,7 @@ def trace(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_trace(xp, input_array)
@@ -18397,7 +18514,7 @@ def trunc(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_trunc(input_array, out=...)
             except Exception:
@@ -18801,7 +18918,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_var(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -18934,7 +19051,7 @@ def vdot(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_vdot(xp, input_array, other_array)
@@ -19380,7 +19497,7 @@ def write_view(base, value, path):
         base_array = base._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := base_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := base_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_write_view(xp, base_array, value_array, path)

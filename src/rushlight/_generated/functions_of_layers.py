@@ -8,7 +8,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
+from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -27,9 +27,10 @@ import rushlight._generated.functions as F
 library.load('layers')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
+SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -411,7 +412,7 @@ def adaptive_avg_pool(input, output_size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_adaptive_avg_pool(xp, input_array, output_size)
@@ -490,7 +491,7 @@ def adaptive_avg_spread(grad, shape, output_size):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_adaptive_avg_spread(xp, grad_array, shape, output_size)
@@ -640,7 +641,7 @@ def affine_grid(theta, size, align_corners):
     if type(theta) in PLAIN_TYPES:
         theta_array = theta._array
         _mode = get_mode()
-        if ((_dtype := theta_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := theta_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine_grid(xp, theta_array, size, align_corners)
@@ -701,7 +702,7 @@ def affine_grid_transposed(grad, size, align_corners):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine_grid_transposed(xp, grad_array, size, align_corners)
@@ -977,7 +978,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_avg_pool(xp, input_array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1060,7 +1061,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_avg_spread(xp, grad_array, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1337,7 +1338,7 @@ def channel_sum(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_channel_sum(input_array)
@@ -1440,7 +1441,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_columns_as_blocks(xp, input_array, output_size, kernel_size, dilation, padding, stride)
@@ -1631,7 +1632,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
         grad_array = grad._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolution_input(xp, grad_array, weight_array, shape, stride, padding, dilation, groups)
@@ -1698,7 +1699,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolution_weight(xp, grad_array, input_array, shape, stride, padding, dilation, groups)
@@ -1759,7 +1760,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
         weight_array = weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolve(xp, input_array, weight_array, bias_array, stride, padding, dilation, transposed, output_padding, groups)
@@ -2284,7 +2285,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
         input_array = input._array
         grid_array = grid._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_grid_sampled(xp, input_array, grid_array, mode, padding, align_corners, orders)
@@ -2382,7 +2383,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
         grad_array = grad._array
         grid_array = grid._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_grid_spread(grad_array, grid_array, shape, mode, padding, align_corners, orders)
@@ -2654,7 +2655,7 @@ def inverse_deviation(input, mean, scale, layout):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_reshape(scale, (1, -1, 1))
@@ -3588,7 +3589,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_native_group_normalization(xp, input_array, num_groups, weight_array, bias_array, eps, statistics)
@@ -3658,7 +3659,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_native_layer_normalization(xp, input_array, normalized_shape, weight_array, bias_array, eps, statistics)
@@ -3794,7 +3795,7 @@ def normalized(input, mean, scale, layout):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized(xp, input_array, mean, scale, layout)
@@ -3853,7 +3854,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized_gradient(xp, grad_array, input_array, mean, scale, layout)
@@ -3913,7 +3914,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized_weight(xp, grad_array, input_array, mean, scale, layout, per_feature)
@@ -3988,7 +3989,7 @@ def padding_transposed(grad, shape, padding, mode):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_padding_transposed(xp, grad_array, shape, padding, mode)
@@ -4437,7 +4438,7 @@ def resample(input, size, kind, align_corners, factors):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_resample(xp, input_array, size, kind, align_corners, factors)
@@ -4490,7 +4491,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_resample_transposed(xp, grad_array, shape, size, kind, align_corners, factors)
@@ -4677,7 +4678,7 @@ def safe_softmax(input, dim):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_safe_softmax(xp, input_array, dim)
@@ -5054,7 +5055,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
         target_array = target._array
         weight_array = None if weight is None else weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_weighted_binary_cross_entropy(xp, input_array, target_array, weight_array, reduction)

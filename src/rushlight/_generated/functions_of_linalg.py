@@ -8,7 +8,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
+from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -28,9 +28,10 @@ import rushlight._generated.functions as F
 library.load('linalg')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
+SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -249,7 +250,7 @@ def cholesky_factor(input, upper=False):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cholesky_factor(xp, input_array, upper)
@@ -307,7 +308,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
     if out is None and type(L) in PLAIN_TYPES:
         L_array = L._array
         _mode = get_mode()
-        if ((_dtype := L_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := L_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cholesky_inverse(xp, L_array, upper)
@@ -395,7 +396,7 @@ def cofactor_changes(A, D):
         A_array = A._array
         D_array = D._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is D_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is D_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cofactor_changes(A_array, D_array)
@@ -456,7 +457,7 @@ def cofactors(A):
     if type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cofactors(A_array)
@@ -849,7 +850,7 @@ def linalg_det(A, *, out=None):
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_det(xp, A_array)
@@ -1074,7 +1075,7 @@ def linalg_householder_product(A, tau, *, out=None):
         A_array = A._array
         tau_array = tau._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_householder_product(xp, A_array, tau_array)
@@ -1475,7 +1476,7 @@ def linalg_matrix_exp(A):
     if type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_matrix_exp(xp, A_array)
@@ -1718,7 +1719,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
         A_array = A._array
         B_array = B._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_solve_triangular(xp, A_array, B_array, upper=upper, left=left, unitriangular=unitriangular)
@@ -2068,7 +2069,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
         tau_array = tau._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tau_array.dtype and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is tau_array.dtype and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_ormqr(xp, input_array, tau_array, other_array, left, transpose)
@@ -2150,7 +2151,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
         atol_array = None if atol is None else atol._array
         rtol_array = None if rtol is None else rtol._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_pseudo_inverse(xp, A_array, atol_array, rtol_array, hermitian)

@@ -8,7 +8,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
+from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node
 from rushlight.core.modes import INFERENCE, MODE
@@ -28,9 +28,10 @@ import rushlight._generated.functions as F
 library.load('special')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
+SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -367,7 +368,7 @@ def dirichlet_slope(values, concentration, total):
         concentration_array = concentration._array
         total_array = total._array
         _mode = get_mode()
-        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is concentration_array.dtype and _dtype is total_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is concentration_array.dtype and _dtype is total_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_dirichlet_slope(values_array, concentration_array, total_array)
@@ -669,7 +670,7 @@ def gamma_slope(values, concentration):
         values_array = values._array
         concentration_array = concentration._array
         _mode = get_mode()
-        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is concentration_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is concentration_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gamma_slope(values_array, concentration_array)

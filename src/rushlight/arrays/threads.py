@@ -122,9 +122,12 @@ def bundled_blas() -> Iterator[str]:
 @cache
 def blas_setter():
     """The function of NumPy's OpenBLAS that says how many threads it may use; None if NumPy has another BLAS."""
-    for file in bundled_blas():
-        library = ctypes.CDLL(file)
-        for name in ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads", "openblas_set_num_threads"):
-            if hasattr(library, name):
-                return getattr(library, name)
+    return next((setter_of(ctypes.CDLL(file)) for file in bundled_blas()), None)
+
+
+def setter_of(library):
+    """The function under one of the names that it has in builds of OpenBLAS."""
+    for name in ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads", "openblas_set_num_threads"):
+        if hasattr(library, name):
+            return getattr(library, name)
     return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from importlib.util import find_spec
 
 from rushlight.core.large import WAITING, notice
 
@@ -24,7 +23,10 @@ def is_ready() -> bool:
 
 
 def engage() -> None:
-    """From now on large arrays are worked on by machine code."""
-    if find_spec("llvmlite"):
-        for name in ("engage", "layers"):
-            import_module(f"rushlight.compiler.{name}").engage()
+    """From now on large arrays are worked on by machine code, if the extra `jit` is installed."""
+    try:
+        import_module("rushlight.compiler.llvm").binding()
+    except ModuleNotFoundError:
+        return
+    for name in ("engage", "layers"):
+        import_module(f"rushlight.compiler.{name}").engage()

@@ -54,12 +54,12 @@ LAST = Last()
 def new(kind):
     """`object.__new__` for tensors and nodes, which notes on what it makes where and of what it was made."""
     fresh = make(kind)
-    if issubclass(kind, Tensor):
+    if kind is Tensor or issubclass(kind, Tensor):
         frame = frame_at(1)
         code = frame.f_code
         read = READERS.get(id(code))  # the hash of a code object is that of all that is in it
         if read is None:
-            read = READERS[id(code)] = _reader_of(code)
+            read = READERS[id(code)] = _reader_of(frame)
         fresh._made = LAST.made = read(frame)
     elif issubclass(kind, Node):
         made = _of_function(frame_at(1)) if kind.takes_tensors else LAST.made
@@ -96,22 +96,23 @@ def source(operand: str, tensor: Tensor) -> tuple:
 Reader = Callable[[Any], Made]
 
 
-def _reader_of(code) -> Reader:
+def _reader_of(frame) -> Reader:
     """How the record is read from frames of a function: decided once for each."""
+    code = frame.f_code
     if code.co_filename.startswith(GENERATED):
-        return _generated(code)
+        return _generated(code, frame.f_globals)
     return {"_wrapped": _general, "parts_of": _parts, "alias": _alias}.get(code.co_name, _fresh)
 
 
-def _generated(code) -> Reader:
-    name = code.co_name.removeprefix("operator_")
-    op = OPS[name]
+def _generated(code, names: dict) -> Reader:
+    # What a function hands to the general path is its declaration; behind an operator, `x + y`, there is the function.
+    handed = next((each for each in code.co_names if each.startswith(("OP_", "METHOD_"))), None)
+    op = OPS[code.co_name.removeprefix("operator_")] if handed is None else names[handed]
+    name = op.name
     # A method is its function with other names for the same variables: `self` for the first.
-    positional = [each for each in op.arguments if not each.keyword_only]
-    variables = {each.name: code.co_varnames[place] for place, each in enumerate(positional)}
-    operands = [(each.name, variables.get(each.name, each.name)) for each in op.operands()]
-    results = dict.fromkeys(f"_{each}" for each in op.results) if len(op.results) > 1 else {"_result": None}
-
+    variables = {each.name: code.co_varnames[place] for place, each in enumerate(op.arguments)}
+    operands = [(each.name, variables[each.name]) for each in op.operands()]
+    results = [f"_{each}" for each in op.results] if len(op.results) > 1 else ["_result"]
     public = bool(op.spaces or op.method)
 
     def read(frame):
@@ -120,7 +121,11 @@ def _generated(code) -> Reader:
         for operand, variable in operands:
             value = values[variable]
             if isinstance(value, Tensor):
-                sources.append((operand, record_of(value), value.requires_grad))
+                edge = value._edge
+                if edge is None and value._made is not None and value._base is None:  # the same as `source`, in short
+                    sources.append((operand, value._made, False))
+                else:
+                    sources.append((operand, record_of(value), edge is not None or value.requires_grad))
             elif type(value) is list or type(value) is tuple:
                 sources += [source(f"{operand}[{number}]", each) for number, each in enumerate(value)]
         # Of several results, that whose tensor is not there yet
@@ -200,7 +205,9 @@ def called(frame) -> str:
 
 def _of_function(frame) -> Made:
     """The record of a custom function's node, which is made before its results are."""
-    application = frame.f_locals["self"]
+    application = frame.f_locals.get("self")
+    if application is None:  # the node that refuses a second derivative
+        return record(frame, "once_differentiable", [], UNKNOWN)
     sources = [source(f"input {number}", each) for number, each in enumerate(application.inputs)]
     return record(frame, application.function.__name__, sources, UNKNOWN)
 

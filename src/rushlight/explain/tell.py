@@ -6,6 +6,8 @@ note in place.
 
 from __future__ import annotations
 
+from collections import deque
+
 from rushlight.autograd.arriving import node_of
 from rushlight.core.errors import About
 from rushlight.core.graph import Leaf, Node
@@ -67,14 +69,24 @@ def _left_over(starts: tuple, time: int) -> Node | None:
 
 
 def modified_in_place(node: Node, position: int) -> list[str]:
-    storage, version = node.storages[position], node.versions[position]
-    write = next((each for each in storage.writes if each[0] > version), None)
-    if write is None or node.made is None or node.made.place is None:
-        return []
-    _, place, op = write
     name = type(node).saves[position]
     saved = "its result" if name in type(node).op.results else f"its operand `{name}`"
-    said = [f"{at(node.made)} saved {saved}; {place} changed it."]
+    return overwritten(node.made, saved, node.storages[position], node.versions[position])
+
+
+def kept_modified(node: Node, kept) -> list[str]:
+    """The same for what a custom Function gave to `save_for_backward`."""
+    saved = "an operand" if kept.number is None else "its result"
+    return overwritten(node.made if node is not None else None, saved, kept.tensor._storage, kept.version)
+
+
+def overwritten(made: Made | None, saved: str, storage, version: int) -> list[str]:
+    """Which write came first after a version of a memory was saved."""
+    write = next((each for each in storage.writes if each[0] > version), None)
+    if write is None or made is None or made.place is None:
+        return []
+    _, place, op = write
+    said = [f"{at(made)} saved {saved}; {place} changed it."]
     if op == "step":
         return [*said, "Cure: call backward() before the optimizer's step(), or compute the loss anew after it."]
     cure = out_of_place(place) or "write to a clone(), or make a new tensor in place of the write."
@@ -121,9 +133,9 @@ CURES = {
 
 def origins_of(made: Made) -> list[Made]:
     """The records that nothing went into, behind a record: nearest first."""
-    waiting, seen, found = [made], {id(made)}, []
+    waiting, seen, found = deque([made]), {id(made)}, []
     while waiting:
-        each = waiting.pop(0)
+        each = waiting.popleft()
         if not each.sources:
             found.append(each)
         for _, source, _ in each.sources:
@@ -192,6 +204,7 @@ def operands(op, tensors: dict) -> list[str]:
 TELLERS = {
     each.__name__: each
     for each in (
-        second_backward, modified_in_place, no_grad_fn, not_scalar, numpy_of_tracked, leaf_in_place, operands,
+        second_backward, modified_in_place, kept_modified, no_grad_fn, not_scalar, numpy_of_tracked, leaf_in_place,
+        operands,
     )
 }  # fmt: skip

@@ -1,8 +1,9 @@
 """Products of matrices in any layout, in blocks that stay in the caches and tiles that stay in the registers.
 
-There is one product or there are many, each cut into `down` by `across` pieces, and every job takes some of the pieces. Piece by piece along the sum it copies the second matrix into panels of `COLUMNS`
-columns, which lie as `tile_product` reads them, and the first one into a block whose rows do not fall onto each other in
-the cache. Source: Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008.
+There is one product or there are many, each cut into `down` by `across` pieces, and every job takes some of the pieces.
+Part by part along the sum it copies the second matrix into panels of `COLUMNS` columns, which lie as `tile_product`
+reads them, and the first one into a block whose rows do not fall onto each other in the cache. Source: Goto and van de
+Geijn, "Anatomy of high-performance matrix multiplication", 2008.
 """
 
 from typing import NamedTuple

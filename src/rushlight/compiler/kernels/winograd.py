@@ -10,8 +10,8 @@ the kernel is the gradient: G^T [(A y A^T) * (B^T d B)] G. Its error in float32 
 larger tiles would lose digits. Source: Lavin and Gray, "Fast algorithms for convolutional neural networks", 2016.
 
 Tiles are numbered through images, rows and columns. A job takes some blocks of tiles, whose transformed input and
-products stay in the second-level cache. `shape` holds what `Shape` names. Differences of infinities are not what the plain sum
-gives, so that these are looked for on the way: `doubt`.
+products stay in the second-level cache. `shape` holds what `Shape` names. Differences of infinities are not what the
+plain sum gives, so that these are looked for on the way: `doubt`.
 """
 
 from typing import NamedTuple

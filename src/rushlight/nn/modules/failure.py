@@ -42,7 +42,9 @@ class Failure:
         self.outer = module
 
     def text(self, variable: str | None) -> str:
-        """The note, where the outermost module is called `variable`."""
+        """The note, where the outermost module is called `variable`; empty if it would say nothing new."""
+        if not self.path and ";" not in self.complaint:
+            return ""
         root = variable or ("model" if self.path else None)
         path = ".".join(each for each in (root, self.path) if each)
         said = f"in {path} = {self.shown}{self.complaint}" if path else f"in {self.shown}{self.complaint}"
@@ -73,6 +75,8 @@ def note_module(error: Exception, module, inputs: tuple) -> None:
     else:
         failure.leave(module)
     text = failure.text(_variable(module, sys._getframe(2)))
+    if not text:
+        return
     if failure.note is None:
         error.add_note(text)
     elif failure.note in (notes := error.__notes__):

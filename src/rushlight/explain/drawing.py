@@ -11,10 +11,10 @@ from typing import Any
 from rushlight.core.graph import Node
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import graph_of, names_in
+from rushlight.explain.picture.module_calls import Recording
 from rushlight.explain.picture.page import page
 from rushlight.explain.picture.passing import pass_back
 from rushlight.explain.picture.png import png
-from rushlight.explain.picture.recording import Recording
 from rushlight.explain.picture.scene import Scene, first_open, scene_of
 from rushlight.explain.picture.sheet import Box, Sheet, sheet_of
 from rushlight.explain.picture.svg import svg
@@ -116,7 +116,8 @@ def draw(
     frames. For anything else use `draw.recording()`.
 
     With `backward` a backward pass shows the gradients that come to each step and go along each edge; a tensor is the
-    gradient to start from. It leaves `.grad`, hooks and the graph as they are.
+    gradient to start from. It leaves `.grad`, hooks and the graph as they are. A graph that a backward of the program
+    has freed has no gradients to show any more: draw it before.
 
     `names` says what tensors and modules are called, by default as the caller's variables. About `visible` boxes are
     shown at first, all with None; what is folded opens in a notebook. Only the newest `limit` steps are read.
@@ -125,13 +126,11 @@ def draw(
 
     >>> import rushlight as torch
     >>> w = torch.tensor(3.0, requires_grad=True)
-    >>> picture = torch.draw(w * w + 1, backward=True)
+    >>> picture = torch.draw(w.square() + 1, backward=True)
     >>> picture
     Picture(2 steps, 1 leaf)
-    >>> print(picture.mermaid())  # doctest: +ELLIPSIS
-    flowchart TB
-      n0(["w<br/>scalar<br/>= 3<br/>grad 6"]):::leaf
-    ...
+    >>> [(box.title, *box.lines) for box in picture.sheet.boxes][:2]
+    [('w', 'scalar', '= 3', 'grad 6'), ('pow', 'scalar', 'grad 1')]
     """
     frame = sys._getframe(1)
     called = names_in({**frame.f_globals, **frame.f_locals}) if names is None else names
