@@ -307,6 +307,8 @@ def test_a_tensor_without_history_is_said_to_have_none():
 def test_what_cannot_be_drawn():
     with pytest.raises(TypeError, match="expected a tensor, module, node or several, not int"):
         torch.draw(3)
+    with pytest.raises(TypeError, match="give the tensor itself and not its grad_fn"):
+        torch.draw((torch.ones((), requires_grad=True) * 2).grad_fn, backward=True)
     with pytest.raises(TypeError, match="inputs are for a module, and Tensor is none"):
         torch.draw(torch.ones(2), torch.ones(2))
     with pytest.raises(ValueError, match="there is no picture of the form '.gif'"):

@@ -269,3 +269,17 @@ def test_an_interactive_session_switches_it_on():
 
 def test_a_program_that_does_not_ask_does_not_import_it():
     assert run_with({}, "import sys, rushlight; print('rushlight.explain' in sys.modules)") == "False"
+
+
+@pytest.mark.parametrize("order", ["lines inside", "watch inside"])
+def test_lines_and_the_watch_go_together(order):
+    outer, inner = (torch.watch, lines) if order == "lines inside" else (lines, torch.watch)
+    before = torch.add.__globals__["new"], torch.autograd.gradients.backward_of_scalar
+    with outer(), inner():
+        w = torch.ones(3, requires_grad=True)
+        loss = (w * w).sum()
+        loss.backward()
+        assert loss.grad_fn.made.place.text == "loss = (w * w).sum()"
+        assert freed_by(loss.grad_fn.next_functions[0][0]).place.text == "loss.backward()"
+    assert (torch.add.__globals__["new"], torch.autograd.gradients.backward_of_scalar) == before
+    assert w.grad.tolist() == [2.0, 2.0, 2.0]

@@ -52,6 +52,9 @@ def test_tiles_give_the_plain_sum(shape, filters, padding, threads, small, monke
     for name in ("convolve", "convolve_weight"):
         monkeypatch.setattr(plain, name, None)  # the kernels are to be asked, not what they replace
     np.testing.assert_array_equal(convolution.convolve(input, weight, *settings), expected)
+    bias = draw(len(weight), seed=3)
+    added = expected + bias.reshape(-1, *[1] * (input.ndim - 2))
+    np.testing.assert_array_equal(convolution.convolve(input, weight, *settings, bias), added)
     np.testing.assert_array_equal(convolution.convolve_input(grad, weight, input.shape, *settings), to_input)
     np.testing.assert_array_equal(convolution.convolve_weight(grad, input, weight.shape, *settings), to_weight)
 
@@ -80,6 +83,9 @@ def test_windows_give_the_plain_sum(geometry, threads, small, monkeypatch):
     for name in ("convolve", "convolve_weight"):
         monkeypatch.setattr(plain, name, None)  # the kernels are to be asked, not what they replace
     np.testing.assert_array_equal(convolution.convolve(input, weight, *settings), expected)
+    bias = draw(len(weight), seed=3)
+    added = expected + bias.reshape(-1, *[1] * (input.ndim - 2))
+    np.testing.assert_array_equal(convolution.convolve(input, weight, *settings, bias), added)
     np.testing.assert_array_equal(convolution.convolve_weight(grad, input, weight_shape, *settings), to_weight)
 
 

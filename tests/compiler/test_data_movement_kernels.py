@@ -16,9 +16,16 @@ from rushlight.compiler.kernels import moving, replacing
 from rushlight.compiler.machine_types import NUMBERS, Element
 from rushlight.compiler.native import Native
 from rushlight.core import formats
+from rushlight.dispatch import errors_of_numpy
 
 MODULES = {"cpu": cpu, "indexing": indexing, "lookup": lookup, "order": order, "scan": scan, "scatter": scatter}
-MODULES |= {"joining": joining, "placing": placing, "totals": totals, "core.formats": formats}
+MODULES |= {
+    "joining": joining,
+    "placing": placing,
+    "totals": totals,
+    "core.formats": formats,
+    "dispatch.errors_of_numpy": errors_of_numpy,
+}
 
 for family in replacing.FAMILIES:
     importlib.import_module(f"rushlight.compiler.kernels.{family}")

@@ -20,16 +20,16 @@ LARGE = 1 << 20  # products of two numbers; fewer are done before a kernel has b
 CACHE = 1 << 18  # numbers of a block, transformed and multiplied: half of a second-level cache
 
 
-def convolve(input, weight, stride, padding, dilation, groups):
+def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     """`arrays.convolution.convolve`."""
     if in_tiles(input, weight.shape, weight.dtype, stride, padding, dilation, groups):
-        found = convolve_tiles(input, weight, padding, False)
+        found = convolve_tiles(input, weight, bias, padding, False)
         if found is not None:
             return found
     settings = stride, padding, dilation
     if by_windows(input, weight.shape, weight.dtype, *settings, groups):
-        return convolve_windows(input, weight, *settings, groups)
-    return plain.convolve(input, weight, *settings, groups)
+        return convolve_windows(input, weight, bias, *settings, groups)
+    return plain.convolve(input, weight, *settings, groups, bias)
 
 
 def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups):
@@ -37,13 +37,13 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups)
     settings = stride, padding, dilation
     if in_tiles(grad, weight.shape, weight.dtype, *settings, groups):
         opposite = plain.mirrored_padding(grad.shape, weight.shape, input_shape, *settings)
-        found = convolve_tiles(grad, weight, opposite, True) if opposite is not None else None
+        found = convolve_tiles(grad, weight, None, opposite, True) if opposite is not None else None
         if found is not None:
             return found
     if by_windows(grad, weight.shape, weight.dtype, *settings, groups):
         opposite = plain.mirrored_padding(grad.shape, weight.shape, input_shape, *settings)
         if opposite is not None:
-            return convolve_windows(grad, plain.mirrored(weight, groups), stride, opposite, dilation, groups)
+            return convolve_windows(grad, plain.mirrored(weight, groups), None, stride, opposite, dilation, groups)
     return plain.convolve_input(grad, weight, input_shape, *settings, groups)
 
 
@@ -75,7 +75,7 @@ def in_tiles(input, weight_shape, kind, stride, padding, dilation, groups) -> bo
     )
 
 
-def convolve_tiles(input, weight, padding, mirrored):
+def convolve_tiles(input, weight, bias, padding, mirrored):
     """The convolution, or if `mirrored` its transpose in the input.
 
     None if there is an infinity or nan, of which Winograd's sums make something else.
@@ -87,7 +87,7 @@ def convolve_tiles(input, weight, padding, mirrored):
     out = np.empty((shape.batch, filters, shape.out_height, shape.out_width), FLOAT32)
     work = aligned(shape.jobs * 16 * (channels + filters) * shape.stride)
     doubt = np.zeros(shape.jobs * LANES, FLOAT32)
-    winograd.convolve.machine()(input, taps, out, work, doubt, np.array(shape))
+    winograd.convolve.machine()(input, taps, numbers(bias, filters), out, work, doubt, np.array(shape))
     return out if not doubt.any() and np.isfinite(weight).all() else None
 
 
@@ -145,6 +145,11 @@ def shape_of(input_shape, filters, padding) -> winograd.Shape:
 # Any kernel
 
 
+def in_three(each, one) -> tuple[int, ...]:
+    """Numbers of up to three dimensions, the missing ones in front."""
+    return (one,) * (3 - len(each)) + tuple(each)
+
+
 def by_windows(input, weight_shape, kind, stride, padding, dilation, groups) -> bool:
     """Whether products with windows that are copied panel by panel are quicker than NumPy's with all of them.
 
@@ -159,7 +164,7 @@ def by_windows(input, weight_shape, kind, stride, padding, dilation, groups) -> 
     )
 
 
-def convolve_windows(input, weight, stride, padding, dilation, groups):
+def convolve_windows(input, weight, bias, stride, padding, dilation, groups):
     """The convolution."""
     input, weight = np.ascontiguousarray(input), np.ascontiguousarray(weight)
     sizes = [
@@ -171,7 +176,7 @@ def convolve_windows(input, weight, stride, padding, dilation, groups):
     out = np.empty((len(input), len(weight), *sizes), FLOAT32)
     shape, jobs = windows_shape(input, weight.shape, sizes, stride, padding, dilation, groups, COLUMNS)
     work = aligned(jobs * math.prod(weight.shape[1:]) * COLUMNS)
-    windows.convolve.machine()(input, weight, out, work, shape)
+    windows.convolve.machine()(input, weight, numbers(bias, len(weight)), out, work, shape)
     return out
 
 
@@ -188,7 +193,6 @@ def convolve_weight_windows(grad, input, weight_shape, stride, padding, dilation
 
 def windows_shape(input, weight_shape, sizes, stride, padding, dilation, groups, span) -> tuple[np.ndarray, int]:
     """What the kernels are told, where what has fewer than three dimensions has as many of size one; and the jobs."""
-    in_three = lambda each, one: (one,) * (3 - len(each)) + tuple(each)
     jobs = min(get_num_threads(), len(input) * groups * -(-math.prod(sizes) // span))
     shape = windows.Shape(
         len(input), groups, weight_shape[1], weight_shape[0] // groups, in_three(input.shape[2:], 1),
@@ -197,6 +201,11 @@ def windows_shape(input, weight_shape, sizes, stride, padding, dilation, groups,
     )  # fmt: skip
     flat = [number for each in shape for number in (each if isinstance(each, tuple) else (each,))]
     return np.array(flat, np.int64), shape.jobs
+
+
+def numbers(bias, count) -> np.ndarray:
+    """What is added to each channel: zero, if nothing is."""
+    return np.zeros(count, FLOAT32) if bias is None else np.ascontiguousarray(bias, FLOAT32)
 
 
 def aligned(count: int) -> np.ndarray:

@@ -439,10 +439,13 @@ class Fast:
             return ""
         first, second = (each.name for each in self.tensors)
         if all(each.role == TENSOR for each in self.operands):
-            return self._beside(first, second)
+            return self._beside(first, second) if self.op.takes_number(second) else ""
         if any(each.role not in (TENSOR, CONSTANT) for each in self.operands):
             return ""
-        return self._beside(first, second) + self._beside(second, first)
+        ways = [
+            (tensor, number) for tensor, number in ((first, second), (second, first)) if self.op.takes_number(number)
+        ]
+        return "".join(self._beside(tensor, number) for tensor, number in ways)
 
     def _beside(self, tensor: str, number: str) -> str:
         constants = [each.name for each in self.operands if each.role == CONSTANT]
@@ -572,9 +575,23 @@ def composite(op) -> str:
         given = tuple_text(passed(each) for each in op.arguments)
         made = f"uncast(composite_{op.name}, F, {call(op)})" if op.name in autocast.LISTED else inner
         lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {made}, OP_{op.name}, {given})"]
-    lines.append(f"    return {inner}")
+    lines += explained(op, f"return {inner}")
     text = "\n".join(each for each in lines if each) + "\n"
     return "\n\n".join(each for each in (text, documented(op), operator(op, ""), variants(op)) if each)
+
+
+def explained(op, line: str) -> list[str]:
+    """A line of a public function; if it fails, the arguments are looked at."""
+    if not (op.spaces or op.method):
+        return [f"    {line}"]
+    given = tuple_text(passed(each) for each in op.arguments)
+    return [
+        "    try:",
+        f"        {line}",
+        "    except Exception:",
+        f"        explain_arguments(OP_{op.name}, {given})",
+        "        raise",
+    ]
 
 
 def documented(op) -> str:

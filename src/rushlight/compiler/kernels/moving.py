@@ -228,6 +228,7 @@ def cast_all(out: pointer(T), array: pointer(S), size: int64, grain: int64):
     parallel_for(cast_some, size, grain, out, array)
 
 
+@replaces("dispatch.errors_of_numpy", "cast")
 @replaces("cpu", "astype")
 def astype(array, dtype):
     if type(array) is not np.ndarray or array.size < LARGE or array.dtype == dtype or not array.flags.c_contiguous:

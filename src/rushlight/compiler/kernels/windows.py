@@ -1,20 +1,20 @@
 """Convolution of any kernel, stride and dilation, in up to three dimensions, as products of matrices.
 
 The columns of the second matrix are windows. They are copied out of the input panel by panel, just before a panel is
-multiplied, and nowhere else: what lies beyond the edges is zero. The gradient of the kernel takes the same copies turned
-round. Source: Chellapilla, Puri and Simard, "High performance convolutional neural networks for document processing",
-2006.
+multiplied, and nowhere else: what lies beyond the edges is zero. The gradient of the kernel takes the same copies
+turned round. Source: Chellapilla, Puri and Simard, "High performance convolutional neural networks for document
+processing", 2006.
 """
 
 from typing import NamedTuple
 
 from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_product
-from rushlight.compiler.kernels.vectors import LANES, even, load_some, store_some, transpose
+from rushlight.compiler.kernels.vectors import LANES, even, load, load_some, store, store_some, transpose
 from rushlight.compiler.language import offset
 from rushlight.compiler.native import float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
-DEPTH = 256  # taps of a product at a time, that a panel stays in the first-level cache
+DEPTH = 288  # taps of a product at a time, that a panel stays in the first-level cache
 SPAN = 4 * COLUMNS  # windows whose copies are turned round at a time
 
 
@@ -49,7 +49,7 @@ def copy_windows(
         column = (begin + done) % columns
         row = (begin + done) // columns % rows
         plane = (begin + done) // columns // rows
-        run = min(min(columns - column, LANES), count - done)
+        run = min(min(columns - column, COLUMNS), count - done)
         left = column * across - shape[15]
         line = 0
         for channel in range(channels):
@@ -59,27 +59,43 @@ def copy_windows(
                     y = row * shape[11] - shape[14] + j * shape[17]
                     at = ((channel * shape[4] + z) * shape[5] + y) * shape[6] + left
                     width = shape[6]
+                    target = offset(out, line * apart + done)
                     if z < 0 or z >= shape[4] or y < 0 or y >= shape[5]:
                         width = 0
-                    for k in range(kernel_columns):
-                        x = k * shape[18]
-                        target = offset(out, (line + k) * apart + done)
-                        copy_run(input, at + x, left + x, width, across, target, run)
+                    inside = left >= 0 and left + (kernel_columns - 1) * shape[18] + COLUMNS <= width
+                    if inside and across == 1 and run == COLUMNS:
+                        copy_lines(offset(input, at), shape[18], target, apart, kernel_columns)
+                    else:
+                        for k in range(kernel_columns):
+                            x = k * shape[18]
+                            copy_run(input, at + x, left + x, width, across, offset(target, k * apart), run)
                     line += kernel_columns
         done += run
+
+
+@native
+def copy_lines(input: pointer(float32), step: int64, out: pointer(float32), apart: int64, count: int64):
+    """COLUMNS numbers from each of so many places, `step` apart."""
+    for k in range(count):
+        for i in range(0, COLUMNS, LANES):
+            store(out, k * apart + i, load(input, k * step + i))
 
 
 @native
 def copy_run(
     input: pointer(float32), at: int64, x: int64, width: int64, step: int64, out: pointer(float32), run: int64
 ):
-    """`run` numbers from `at` on, `step` apart; zeros before the line's first place, where `x` is 0, and from `width` on."""
+    """`run` numbers from `at` on, `step` apart; zeros where `x`, which counts along, is not within the width."""
     first, last = 0 - x, width - x
     if step == 1:
-        store_some(out, 0, load_some(input, at, first, last), run)
+        for i in range(0, run, LANES):
+            store_some(out, i, load_some(input, at + i, first - i, last - i), run - i)
     elif step == 2:
-        upper = load_some(input, at + LANES, first - LANES, last - LANES)
-        store_some(out, 0, even(load_some(input, at, first, last), upper), run)
+        for i in range(0, run, LANES):
+            lower = load_some(input, at + 2 * i, first - 2 * i, last - 2 * i)
+            at_upper = 2 * i + LANES
+            upper = load_some(input, at + at_upper, first - at_upper, last - at_upper)
+            store_some(out, i, even(lower, upper), run - i)
     else:
         for i in range(run):
             out[i] = 0.0
@@ -92,26 +108,24 @@ def copy_run(
 
 @native
 def convolve(
-    input: pointer(float32),
-    weight: pointer(float32),
-    out: pointer(float32),
-    work: pointer(float32),
-    shape: pointer(int64),
-):
-    """out (batch, groups * filters, *out) of input (batch, groups * channels, *size) and a kernel in contiguous memory."""
-    parallel_for(convolve_jobs, shape[22], 1, input, weight, out, work, shape)
+    input: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    work: pointer(float32), shape: pointer(int64),
+):  # fmt: skip
+    """out (batch, groups * filters, *out) of input (batch, groups * channels, *size)."""
+    parallel_for(convolve_jobs, shape[22], 1, input, weight, bias, out, work, shape)
+
+
+@native
+def fill(out: pointer(float32), value: float32, count: int64):
+    for i in range(count):
+        out[i] = value
 
 
 @native
 def convolve_jobs(
-    input: pointer(float32),
-    weight: pointer(float32),
-    out: pointer(float32),
-    work: pointer(float32),
-    shape: pointer(int64),
-    first: int64,
-    last: int64,
-):
+    input: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    work: pointer(float32), shape: pointer(int64), first: int64, last: int64,
+):  # fmt: skip
     groups, channels, filters, jobs = shape[1], shape[2], shape[3], shape[22]
     depth = channels * shape[7] * shape[8] * shape[9]
     positions = shape[19] * shape[20] * shape[21]
@@ -126,21 +140,15 @@ def convolve_jobs(
             copy_windows(offset(input, both * channels * size), shape, begin, count, panel, COLUMNS)
             taps = offset(weight, both % groups * filters * depth)
             target = offset(out, both * filters * positions + begin)
+            for row in range(filters):
+                fill(offset(target, row * positions), bias[both % groups * filters + row], count)
             for start in range(0, depth, DEPTH):
                 for row in range(0, filters, ROWS):
                     tile_product(
-                        min(DEPTH, depth - start),
-                        offset(taps, row * depth + start),
-                        depth,
-                        1,
-                        offset(panel, start * COLUMNS),
-                        COLUMNS,
-                        offset(target, row * positions),
-                        positions,
-                        filters - row,
-                        count,
-                        start > 0,
-                    )
+                        min(DEPTH, depth - start), offset(taps, row * depth + start), depth, 1,
+                        offset(panel, start * COLUMNS), COLUMNS, offset(target, row * positions), positions,
+                        filters - row, count, True,
+                    )  # fmt: skip
 
 
 # ---- the gradient of the kernel
@@ -148,13 +156,9 @@ def convolve_jobs(
 
 @native
 def convolve_weight(
-    grad: pointer(float32),
-    input: pointer(float32),
-    weight: pointer(float32),
-    totals: pointer(float32),
-    work: pointer(float32),
-    shape: pointer(int64),
-):
+    grad: pointer(float32), input: pointer(float32), weight: pointer(float32), totals: pointer(float32),
+    work: pointer(float32), shape: pointer(int64),
+):  # fmt: skip
     """The kernel's gradient; `totals` (jobs, groups * filters, channels * taps) and `weight` begin as zeros."""
     depth = shape[2] * shape[7] * shape[8] * shape[9]
     parallel_for(gather_jobs, shape[22], 1, grad, input, totals, work, shape)
@@ -163,14 +167,9 @@ def convolve_weight(
 
 @native
 def gather_jobs(
-    grad: pointer(float32),
-    input: pointer(float32),
-    totals: pointer(float32),
-    work: pointer(float32),
-    shape: pointer(int64),
-    first: int64,
-    last: int64,
-):
+    grad: pointer(float32), input: pointer(float32), totals: pointer(float32), work: pointer(float32),
+    shape: pointer(int64), first: int64, last: int64,
+):  # fmt: skip
     groups, channels, filters, jobs = shape[1], shape[2], shape[3], shape[22]
     depth = channels * shape[7] * shape[8] * shape[9]
     wide = (depth + LANES - 1) // LANES * LANES
@@ -193,18 +192,9 @@ def gather_jobs(
             for column in range(0, depth, COLUMNS):
                 for row in range(0, filters, ROWS):
                     tile_product(
-                        count,
-                        offset(slopes, row * positions),
-                        positions,
-                        1,
-                        offset(turned, column),
-                        wide,
-                        offset(target, row * depth + column),
-                        depth,
-                        filters - row,
-                        depth - column,
-                        True,
-                    )
+                        count, offset(slopes, row * positions), positions, 1, offset(turned, column), wide,
+                        offset(target, row * depth + column), depth, filters - row, depth - column, True,
+                    )  # fmt: skip
 
 
 @native(separate=True)
