@@ -334,6 +334,14 @@ def test_check_fails_over_a_bound(in_this_process, bound, status, capsys):
     assert ("over it: made_up" in capsys.readouterr().out) == bool(status)
 
 
+def test_a_process_that_dies_leaves_what_was_written_before(monkeypatch, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("measured before")
+    monkeypatch.setattr(bench, "child_command", lambda *arguments: [sys.executable, "-c", "import os; os.abort()"])
+    assert bench.main(["--threads", "1,2", "--page", str(page)]) == 1
+    assert page.read_text() == "measured before"
+
+
 def test_different_results_fail_and_the_other_cases_are_still_run(in_this_process, capsys):
     in_this_process(steps(1.0, 2.0), Case("next", lambda torch: lambda: 1.0, "Next"))
     assert bench.main(["--quick"]) == 1

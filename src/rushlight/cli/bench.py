@@ -39,7 +39,8 @@ def main(arguments: Sequence[str]) -> int:
         runs, status = measured_here(options)
     else:
         runs, status = measured_in_children(options)
-    write(options, runs)
+    if runs:
+        write(options, runs)
     over = any(row["is_over"] for run in runs for _, row in report.rows_of(run))
     return status or int(options.check and over)
 
@@ -87,9 +88,10 @@ def measured_in_children(options: argparse.Namespace) -> tuple[list[dict], int]:
         file = Path(folder, "run.json")
         for threads in options.threads:
             environment = {**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(threads))}
-            status = max(status, subprocess.run(child_command(options, threads, file), env=environment).returncode)
-            if not file.exists():
-                break
+            failed = subprocess.run(child_command(options, threads, file), env=environment).returncode != 0
+            status = max(status, int(failed))
+            if not file.exists():  # the process has ended early, and has said why
+                return [], 1
             runs += json.loads(file.read_text("utf-8"))
             file.unlink()
     return runs, status

@@ -17,6 +17,7 @@ from numpy._core._multiarray_umath import _UFUNC_API  # type: ignore[import-not-
 
 FROM_FUNCTIONS = 1  # its place in the table
 NO_IDENTITY = -1
+OTHERS = set("OMm")  # dtypes whose functions need more than their arguments
 
 
 @cache
@@ -46,15 +47,54 @@ SHARED = Shared()
 KEPT: list = []  # NumPy holds the addresses of these arrays and strings, for good
 
 
+class Header(ctypes.Structure):
+    """How an object of NumPy's class ufunc begins (NumPy reference, "Python types and C-structures")."""
+
+    _fields_ = (
+        ("object", ctypes.c_ssize_t * 2),
+        ("counts", ctypes.c_int * 4),  # operands, results, both, the identity
+        ("functions", ctypes.POINTER(ctypes.c_void_p)),
+        ("data", ctypes.POINTER(ctypes.c_void_p)),
+        ("loops", ctypes.c_int),
+        ("reserved", ctypes.c_int),
+        ("name", ctypes.c_char_p),
+        ("types", ctypes.c_void_p),
+    )
+
+
+def loops_of(made: np.ufunc) -> dict[bytes, tuple[int | None, int | None]]:
+    """The function and its data for each list of types, those of objects and times left out."""
+    header = Header.from_address(id(made))
+    types = ctypes.string_at(header.types, header.loops * made.nargs)
+    found = {}
+    for number, words in enumerate(made.types):
+        if not OTHERS & set(words):
+            key = types[number * made.nargs : (number + 1) * made.nargs]
+            found[key] = header.functions[number], header.data[number]
+    return found
+
+
+def completed(kernel: np.ufunc, original: np.ufunc) -> np.ufunc:
+    """A kernel that does for other dtypes than its own what NumPy's function does: whole numbers stay whole."""
+    loops = {**loops_of(original), **loops_of(kernel)}
+    return from_loops(kernel.__name__, loops, kernel.nin, kernel.nout)
+
+
 def ufunc(name: str, loops: Sequence[tuple[int, Sequence[np.dtype]]], operands: int) -> np.ufunc:
     """A ufunc from the addresses of its loops, each with the dtypes of its operands and results.
 
     It is never taken apart again, like NumPy's own: the code that it calls stays where it is.
     """
-    count, width = len(loops), len(loops[0][1])
-    functions = (ctypes.c_void_p * count)(*(address for address, _ in loops))
-    types = bytes(each.num for _, kinds in loops for each in kinds)
-    data = (ctypes.c_void_p * count)(*[ctypes.addressof(SHARED.words)] * count)
+    words = ctypes.addressof(SHARED.words)
+    given = {bytes(each.num for each in kinds): (address, words) for address, kinds in loops}
+    return from_loops(name, given, operands, len(loops[0][1]) - operands)
+
+
+def from_loops(name: str, loops: dict[bytes, tuple], operands: int, results: int) -> np.ufunc:
+    """A ufunc from functions and their data, by the types of operands and results, which are tried in order."""
+    count = len(loops)
+    functions, data = ((ctypes.c_void_p * count)(*column) for column in zip(*loops.values(), strict=True))
     text = name.encode(), f"{name}: a kernel of rushlight".encode()
+    types = b"".join(loops)
     KEPT.append((functions, types, data, text))
-    return from_functions()(functions, data, types, count, operands, width - operands, NO_IDENTITY, *text, 0)
+    return from_functions()(functions, data, types, count, operands, results, NO_IDENTITY, *text, 0)
