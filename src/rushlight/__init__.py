@@ -105,11 +105,13 @@ _LAZY = frozenset(
 )
 _ELSEWHERE = {name: _standard for name in _STANDARD} | {
     "autocast": lambda: _import_module("rushlight.amp"),
-    "draw": lambda: _import_module("rushlight.explain.draw"),
+    "draw": lambda: _import_module("rushlight.explain.drawing"),
     "explain_backward": lambda: _import_module("rushlight.explain"),
     "explain_nan": lambda: _import_module("rushlight.explain"),
+    "inspect": lambda: _import_module("rushlight.serialization.contents"),
     "load": lambda: _import_module("rushlight.serialization"),
     "save": lambda: _import_module("rushlight.serialization"),
+    "seed_everything": lambda: _import_module("rushlight.utils.seeding"),
     "watch": lambda: _import_module("rushlight.explain.watch"),
     "why_no_grad": lambda: _import_module("rushlight.explain"),
 }

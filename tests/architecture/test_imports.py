@@ -52,6 +52,7 @@ SAME_LEVEL = {
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
     ("cli", "missing"),  # what the command reports are the names that raise as missing
     ("cli", "explain"),  # the command prints explanations
+    ("describe", "explain"),  # the pages of traps show what is found in their programs
     ("describe", "testing"),  # what an operator accepts is found by calling it with its samples
 }
 

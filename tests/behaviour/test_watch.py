@@ -85,6 +85,19 @@ def test_nothing_of_the_program_is_kept_alive(watch):
     assert reference() is None
 
 
+def test_neither_parameters_nor_gradients_of_an_optimizer_are_kept_alive(watch):
+    model = nn.Sequential(nn.Linear(3, 5000), nn.Linear(5000, 1), nn.Linear(1, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    for _ in range(5):
+        optimizer.zero_grad()
+        model[:2](torch.ones(2, 3)).sum().backward()
+        optimizer.step()
+    references = [weakref.ref(each) for each in (*model.parameters(), model[0].weight.grad)]
+    del model, optimizer
+    gc.collect()
+    assert [each() for each in references] == [None] * 7
+
+
 def test_graphs_are_freed_as_without_a_watch(watch):
     gc.disable()
     try:
@@ -317,6 +330,17 @@ def test_a_step_before_the_backward(watch):
         optimizer.step()
         loss.backward()
     assert places(watch) == [("step_without_gradients", line() - 2)]
+
+
+def test_a_model_clears_gradients_between_backward_and_step(watch):
+    model = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    for _ in range(4):
+        model(torch.randn(2, 3)).pow(2).mean().backward()
+        model.zero_grad()
+        optimizer.step()
+    assert places(watch) == [("step_without_gradients", line() - 1)]
+    assert f"zero_grad() at line {line() - 3} has thrown away" in watch.findings[0].text
 
 
 # ---- NaN

@@ -420,3 +420,24 @@ def test_a_leaf_that_was_switched_on_is_what_is_trained():
     x.requires_grad_()
     optimizer = torch.optim.SGD([x], lr=0.1)
     steps(optimizer, lambda step: x)
+
+
+def test_a_loss_through_many_calls_of_a_frozen_network():
+    judge = nn.Linear(3, 3).requires_grad_(False).eval()
+    image = torch.randn(4, 3, requires_grad=True)
+    optimizer = torch.optim.SGD([image], lr=0.01)
+    for _ in range(4):
+        optimizer.zero_grad()
+        losses = [judge(image + 0.1 * number).pow(2).mean() for number in range(12)]
+        torch.stack(losses).sum().backward()
+        optimizer.step()
+
+
+def test_a_policy_acts_for_an_episode_before_it_learns():
+    policy = nn.Sequential(nn.Linear(3, 2), nn.Softmax(dim=0))
+    optimizer = sgd(policy)
+    for _ in range(3):
+        chosen = [policy(torch.randn(3))[torch.randint(2, ()).item()].log() for _ in range(15)]
+        optimizer.zero_grad()
+        (-torch.stack(chosen).mean()).backward()
+        optimizer.step()

@@ -25,14 +25,18 @@ USAGE = """python -m rushlight SCRIPT [ARGS...]
        python -m rushlight --watch SCRIPT [ARGS...]
        python -m rushlight missing SCRIPT
        python -m rushlight explain SCRIPT [--at LINE] [ARGS...]
+       python -m rushlight inspect FILE
+       python -m rushlight convert FROM TO
        python -m rushlight bench | doctor"""
 DESCRIPTION = """Run a PyTorch program with rushlight in the place of torch, as `python SCRIPT ARGS...` would run it.
 `--watch` warns of mistakes that go on without an error, with their lines, and sums up at the end. `missing` lists which
 torch names SCRIPT uses that rushlight lacks, without running it. `explain` runs SCRIPT and explains the exception that
-ends it, or the variables of LINE. `bench` measures rushlight beside PyTorch, `doctor` looks whether all is well on this
-machine; both have --help."""
+ends it, or the variables of LINE. `inspect` shows what is in a checkpoint, and `convert` writes its tensors in another
+format, without running anything of it. `bench` measures rushlight beside PyTorch, `doctor` looks whether all is well on
+this machine. All have --help."""
 SCRIPT_HELP = "the program: a file, a folder or zip file with a __main__.py, or - for standard input"
-COMMANDS = ("bench", "doctor", "explain", "missing")  # modules beside this one, imported when they are asked for
+# Modules beside this one, imported when they are asked for.
+COMMANDS = ("bench", "convert", "doctor", "explain", "inspect", "missing")
 run_module_as_main = runpy._run_module_as_main  # type: ignore[attr-defined]  # what `python -m` itself calls
 
 

@@ -12,8 +12,6 @@ from rushlight.core.tensor import Parameter, Tensor
 from rushlight.nn.modules.module import Module
 from rushlight.optim.optimizer import Optimizer
 
-LARGE = 4096  # elements
-
 
 class Followed:
     """An optimizer: where it was made, how many steps it took, which of its parameters never had a gradient."""
@@ -23,18 +21,22 @@ class Followed:
         self.place = place
         self.steps = 0
         self.count = 0  # of its parameters
-        self.large: list[Tensor] = []  # its large parameters
-        self.without: list[Tensor] | None = None  # parameters that had no gradient at any step; None before the first
+        self.without: list[weakref.ref] | None = None  # those that had no gradient at any step; None before the first
 
     def stepping(self, optimizer: Optimizer) -> None:
         """Takes note of the gradients before a step."""
         self.steps += 1
         if self.without is None:
-            self.without = list(parameters_of(optimizer))
+            self.without = [weakref.ref(each) for each in parameters_of(optimizer)]
             self.count = len(self.without)
-            self.large = [each for each in self.without if each._array.size >= LARGE]
         if self.without:
-            self.without = [each for each in self.without if gradient_of(each) is None]
+            alive = ((each, each()) for each in self.without)
+            self.without = [each for each, found in alive if found is not None and gradient_of(found) is None]
+
+    def forget(self, parameters: list[Tensor]) -> None:
+        """Takes out parameters of which it is known why they get no gradient."""
+        known = {id(each) for each in parameters}
+        self.without = [each for each in self.without or () if id(each()) not in known]
 
 
 class Known:
@@ -44,7 +46,7 @@ class Known:
         self.followed: list[Followed] = []  # of optimizers that are gone as well
         self.optimizers: dict[int, Followed] = {}
         self.modules: dict[int, weakref.ref] = {}
-        self.replaced: list[Tensor] = []  # parameters of which it is known why they get no gradient
+        self.stepped: Followed | None = None  # the optimizer that made the last step
 
     def optimizer(self, optimizer: Optimizer) -> Followed:
         """What is known of an optimizer; one that is met for the first time is made here, as far as can be told."""
@@ -64,7 +66,8 @@ class Known:
         """Remembers a module that the program calls."""
         known = self.modules.get(id(module))
         if known is None or known() is not module:
-            self.modules[id(module)] = weakref.ref(module)
+            key = id(module)
+            self.modules[key] = weakref.ref(module, lambda _: self.modules.pop(key, None))
 
     def live_modules(self) -> Iterator[Module]:
         """The modules that the program has called, those with most parameters first: models before their parts."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from rushlight.core.graph import Leaf
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.explain.watch.followed import Followed, Known, parameters_of
+from rushlight.explain.watch.followed import Followed, Known
 from rushlight.explain.watch.passes import Pass
 from rushlight.nn.modules.module import Module
 
@@ -96,20 +96,8 @@ def parameters_inside(container) -> Iterator[Tensor]:
             yield from parameters_inside(each)
 
 
-def owner_of(parameter: Tensor, known: Known) -> tuple[str, Module] | None:
-    """The name of a parameter in a model that the program calls, and the model."""
-    for module in known.live_modules():
-        for name, each in module.named_parameters():
-            if each is parameter:
-                return name, module
-    return None
-
-
 def orphans(followed: Followed, known: Known) -> list[Tensor]:
     """The parameters of an optimizer that never had a gradient and that no model has any more."""
-    optimizer = followed.reference()
-    if optimizer is None:
-        return []
-    never = {id(each) for each in followed.without or ()}
     owned = {id(each) for module in known.live_modules() for each in module.parameters()}
-    return [each for each in parameters_of(optimizer) if id(each) in never and id(each) not in owned]
+    never = (each() for each in followed.without or ())
+    return [each for each in never if each is not None and id(each) not in owned]

@@ -189,7 +189,8 @@ class Watching:
 
     def _before_step(self, optimizer, arguments, keywords) -> None:
         self.steps += 1
-        self.known.optimizer(optimizer).stepping(optimizer)
+        followed = self.known.stepped = self.known.optimizer(optimizer)
+        followed.stepping(optimizer)
         self.tell("before_step", optimizer)
 
     def _after_step(self, optimizer, arguments, keywords) -> None:

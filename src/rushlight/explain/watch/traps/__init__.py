@@ -25,6 +25,7 @@ from rushlight.explain.watch.traps.step_without_gradients import StepWithoutGrad
 from rushlight.explain.watch.traps.training_in_eval_mode import TrainingInEvalMode
 from rushlight.explain.watch.traps.unregistered_layers import UnregisteredLayers
 from rushlight.explain.watch.traps.validation_in_training_mode import ValidationInTrainingMode
+from rushlight.explain.watch.traps.validation_with_graphs import ValidationWithGraphs
 
 TRAPS: tuple[type[Trap], ...] = (
     # the loop
@@ -32,7 +33,7 @@ TRAPS: tuple[type[Trap], ...] = (
     # the parameters: of those that are not trained, the first trap that can say why takes the word
     UnregisteredLayers, ReplacedParameters, NotInOptimizer, NeverGradient,
     # the mode
-    ValidationInTrainingMode, TrainingInEvalMode,
+    ValidationInTrainingMode, TrainingInEvalMode, ValidationWithGraphs,
     # the loss
     NotANumber, BroadcastLoss, SoftmaxBeforeCrossEntropy, LogSoftmaxTwice, ProbabilitiesAsLog, SigmoidBeforeLogits,
     GradSwitchedOn, CopiedLoss,

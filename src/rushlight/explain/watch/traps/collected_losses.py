@@ -44,6 +44,7 @@ print(f"mean loss: {total / 20:.3f}")
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.roots: dict[Start, deque] = {}  # the roots of the last passes from each line, weakly
+        self.told: set[Start] = set()
 
     def before_backward(self, graph: Pass) -> None:
         roots = self.roots.get(graph.start)
@@ -51,7 +52,8 @@ print(f"mean loss: {total / 20:.3f}")
             roots = self.roots[graph.start] = deque(maxlen=PASSES)
         if len(roots) == PASSES and roots[0]() is not None:
             alive = {root for each in roots if (root := each()) is not None}
-            if len(alive) == PASSES:
+            if len(alive) == PASSES and graph.start not in self.told:
+                self.told.add(graph.start)
                 self._tell(alive, graph)
         roots.append(weakref.ref(graph.roots[0]))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from rushlight.core.origin import here
+from rushlight.core.graph import Leaf
+from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch import create
 from rushlight.explain.watch.passes import Pass
@@ -36,7 +37,7 @@ for step in range(3):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.copies: dict[int, tuple] = {}  # by id: (weak reference to the leaf, place)
+        self.copies: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()
 
     def tap(self, taps: Taps) -> None:
         taps.everywhere(create.tensor, self._around(create.tensor))
@@ -45,8 +46,8 @@ for step in range(3):
         def tensor(data, **keywords):
             copied = make(data, **keywords)
             leaf = copied._edge
-            if leaf is not None and has_history(data):
-                self.copies[id(leaf)] = weakref.ref(leaf), here()
+            if isinstance(leaf, Leaf) and has_history(data):
+                self.copies[leaf] = here()
             return copied
 
         tensor.__doc__ = make.__doc__
@@ -56,13 +57,12 @@ for step in range(3):
         if not self.copies:
             return
         for leaf in graph.leaves:
-            reference, place = self.copies.get(id(leaf), (None, None))
-            if reference is not None and reference() is leaf:
+            if leaf in self.copies:
                 text = "torch.tensor() copies the numbers without their history: gradients stop here and train nothing."
                 advice = (
                     "the tensor itself for one, torch.stack([...]) or their sum for several: these keep the history."
                 )
-                self.report(place, text, advice)
+                self.report(self.copies[leaf], text, advice)
 
 
 def has_history(data: Any) -> bool:

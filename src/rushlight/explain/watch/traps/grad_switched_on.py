@@ -37,7 +37,7 @@ for step in range(3):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.places: dict[int, tuple] = {}  # of leaves that were switched on: (weak reference, place)
+        self.places: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # of leaves switched on
 
     def tap(self, taps: Taps) -> None:
         taps.attribute(Tensor, "requires_grad_", self._around_method)
@@ -63,15 +63,14 @@ for step in range(3):
     def _note(self, tensor, before) -> None:
         leaf = tensor._edge
         if before is None and isinstance(leaf, Leaf) and not tensor._array.ndim:
-            self.places[id(leaf)] = weakref.ref(leaf), here()
+            self.places[leaf] = here()
 
     def before_backward(self, graph: Pass) -> None:
         for root in graph.roots:
-            reference, place = self.places.get(id(root), (None, None))
-            if reference is not None and reference() is root:
-                self._tell(root, place)
+            if isinstance(root, Leaf) and root in self.places:
+                self._tell(root, self.places[root])
 
-    def _tell(self, root, place: Place) -> None:
+    def _tell(self, root: Leaf, place: Place) -> None:
         known = self.watching.known
         if known.followed and id(root.variable) not in known.optimized():
             text = (

@@ -11,6 +11,7 @@ from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import op_name
 from rushlight.explain.watch.trap import Trap
 
+LOOKED_AT = 20  # passes
 PASSES = 4  # in a row, each through all of the one before and more
 
 
@@ -51,7 +52,7 @@ for step in range(8):
         self.last: dict[Place, Last] = {}
 
     def before_backward(self, graph: Pass) -> None:
-        if not graph.keep or graph.create or graph.number > 1000:
+        if not graph.keep or graph.create or graph.number > LOOKED_AT:
             return
         nodes = [each for each in graph.nodes if not isinstance(each, Leaf)]
         last = self.last.get(graph.place)

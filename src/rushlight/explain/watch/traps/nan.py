@@ -6,7 +6,7 @@ from rushlight.amp.grad_scaler import GradScaler
 from rushlight.core.origin import Place
 from rushlight.dispatch.errors_of_numpy import IGNORED
 from rushlight.explain.watch.births import Birth, Births, is_bad, number
-from rushlight.explain.watch.followed import gradient_of
+from rushlight.explain.watch.followed import gradient_of, parameters_of
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import op_name, saved_arrays
 from rushlight.explain.watch.taps import Taps
@@ -19,6 +19,7 @@ ADVICE = {
     "exp": "subtract the maximum before exp, or use softmax, logsumexp, softplus or expm1.",
     "pow": "keep the base away from zero, (x + 1e-8) ** p, if the power is below one.",
 }
+LARGE = 4096  # elements
 LOOK = "rushlight.explain_nan(loss) before this line looks for the step in which it began."
 OTHERWISE = "keep the arguments of this operation in its domain: clamp them, or add a small number."
 
@@ -86,8 +87,8 @@ loss.backward()
         """Kernels in machine code, which only large arrays get, tell nobody of a birth."""
         if self.said or self.scaled or self.place is None:
             return
-        for parameter in self.watching.known.optimizer(optimizer).large:
-            gradient = gradient_of(parameter)
+        for parameter in parameters_of(optimizer):
+            gradient = gradient_of(parameter) if parameter._array.size >= LARGE else None
             if gradient is not None and is_bad(gradient._array):
                 self.said = True
                 name = self.watching.known.name_of(parameter)

@@ -42,7 +42,9 @@ for step in range(8):
 
     def before_backward(self, graph: Pass) -> None:
         for place, nodes in list(self.kept.items()):
-            if any(each in nodes for each in graph.nodes if not isinstance(each, Leaf)):
+            if not nodes:
+                del self.kept[place]
+            elif any(each in nodes for each in graph.nodes if not isinstance(each, Leaf)):
                 self.needed.add(place)
                 del self.kept[place]
         if not graph.keep or graph.create or graph.place in self.needed:

@@ -41,23 +41,22 @@ for step in range(6):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.names: dict[int, str] = {}  # of parameters whose model may be gone at the end
+        self.names: dict[int, str] = {}  # by the id of the reference, for at the end the model may be gone
 
     def after_step(self, optimizer) -> None:
         known = self.watching.known
         followed = known.optimizer(optimizer)
         if followed.steps == STEPS:
-            self.names.update((id(each), known.name_of(each)) for each in followed.without or ())
+            for each in followed.without or ():
+                parameter = each()
+                if parameter is not None and parameter.requires_grad and parameter._array.size:
+                    self.names[id(each)] = known.name_of(parameter)
 
     def closed(self) -> None:
-        known = self.watching.known
-        explained = {id(each) for each in known.replaced}
-        for followed in known.followed:
-            without = [each for each in followed.without or () if id(each) not in explained]
-            never = [each for each in without if each.requires_grad and each._array.size]
-            if never and followed.steps >= STEPS and len(followed.without or ()) < followed.count:
-                names = listed([self.names[id(each)] for each in never if id(each) in self.names])
-                text = f"In {followed.steps} steps of this optimizer, {names} never got a gradient."
+        for followed in self.watching.known.followed:
+            never = [self.names[id(each)] for each in followed.without or () if id(each) in self.names]
+            if never and len(followed.without or ()) < followed.count:
+                text = f"In {followed.steps} steps of this optimizer, {listed(never)} never got a gradient."
                 advice = (
                     "look for the cut between it and the loss: a layer that is not called, detach(), .data, item(), "
                     "no_grad(). If it is meant to rest, do not give it to the optimizer."

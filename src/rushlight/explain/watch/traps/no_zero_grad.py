@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+
 from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.followed import gradient_of, is_nonzero, parameters_of
@@ -12,21 +14,25 @@ from rushlight.explain.watch.trap import Trap
 class Used:
     """The gradient of one parameter as a step has left it, and what became of it since."""
 
-    def __init__(self, parameter: Tensor):
-        self.parameter = parameter
-        self.gradient = gradient_of(parameter)
-        self.version = self.gradient._storage.version if self.gradient is not None else 0
+    def __init__(self, parameter: Tensor, gradient: Tensor):
+        self.parameter, self.gradient = weakref.ref(parameter), weakref.ref(gradient)
+        self.version = gradient._storage.version
         self.added_to = False
+
+    def kept(self) -> Tensor | None:
+        """The gradient, if nobody has taken it away."""
+        parameter, gradient = self.parameter(), self.gradient()
+        return gradient if parameter is not None and gradient_of(parameter) is gradient else None
 
     def look(self) -> None:
         """Before a backward: nobody has cleared the gradient, or somebody has."""
-        gradient = gradient_of(self.parameter)
-        self.added_to = gradient is not None and gradient is self.gradient and is_nonzero(gradient)
+        gradient = self.kept()
+        self.added_to = gradient is not None and is_nonzero(gradient)
 
     def has_grown(self) -> bool:
         """Before the next step: a backward has added to it."""
-        gradient = gradient_of(self.parameter)
-        return gradient is not None and gradient is self.gradient and gradient._storage.version != self.version
+        gradient = self.kept()
+        return gradient is not None and gradient._storage.version != self.version
 
 
 class NoZeroGrad(Trap):
@@ -74,6 +80,8 @@ for step in range(5):
             self.report(here(), text, "call optimizer.zero_grad() before loss.backward(), in every step.")
 
     def after_step(self, optimizer) -> None:
-        parameter = next((each for each in parameters_of(optimizer) if gradient_of(each) is not None), None)
-        if parameter is not None:
-            self.used[id(optimizer)] = Used(parameter)
+        for parameter in parameters_of(optimizer):
+            gradient = gradient_of(parameter)
+            if gradient is not None:
+                self.used[id(optimizer)] = Used(parameter, gradient)
+                return

@@ -36,7 +36,7 @@ for step in range(6):
         if not parameters:
             return
         known = self.watching.known
-        followed = next((each for _, each in known.live_optimizers()), None)
+        followed = known.stepped
         text = f"{known.names_of(parameters)}: they get gradients in every step, and no optimizer has them."
         self.report(
             followed.place if followed else here(),

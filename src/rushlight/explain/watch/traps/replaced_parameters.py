@@ -52,5 +52,5 @@ for step in range(6):
                     f"{known.names_of(parameters)}: these were put into the model after the optimizer was made."
                 )
                 parameters.clear()
-                known.replaced += old
+                followed.forget(old)
                 self.report(followed.place, text, "make the optimizer after the model has got its final parameters.")

@@ -50,7 +50,9 @@ model.load_state_dict(best)
         def state_dict(module, *arguments, **keywords):
             taken = take(module, *arguments, **keywords)
             if isinstance(taken, OrderedDict) and not arguments and keywords.get("destination") is None:
-                self.taken[id(taken)] = weakref.ref(taken), here(), self.watching.steps
+                key = id(taken)
+                reference = weakref.ref(taken, lambda _: self.taken.pop(key, None))
+                self.taken[key] = reference, here(), self.watching.steps
             return taken
 
         return state_dict

@@ -34,21 +34,20 @@ for step in range(5):
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.backward: Place | None = None  # the last that reached parameters
-        self.clearing: dict[int, Place] = {}  # where each optimizer's gradients were cleared after it
+        self.clearing: Place | None = None  # where gradients were cleared after it
 
     def after_backward(self, graph: Pass) -> None:
         if graph.accumulates:
-            self.backward = graph.place
+            self.backward, self.clearing = graph.place, None
 
     def cleared(self, owner) -> None:
         if self.backward is not None:
-            self.clearing[id(owner)] = here()
+            self.clearing = here()
 
     def before_step(self, optimizer) -> None:
-        backward, self.backward = self.backward, None
-        clearing = self.clearing.pop(id(optimizer), None)
-        followed = self.watching.known.optimizer(optimizer)
-        if backward is None or followed.steps < 2 or clearing is None:
+        backward, clearing = self.backward, self.clearing
+        self.backward = self.clearing = None
+        if backward is None or clearing is None or self.watching.known.optimizer(optimizer).steps < 2:
             return
         gradients = [gradient_of(each) for each in parameters_of(optimizer)]
         if all(each is None or not is_nonzero(each) for each in gradients):
@@ -56,6 +55,5 @@ for step in range(5):
                 f"No parameter has a gradient, so this step changes nothing: zero_grad() at line {clearing.line} has "
                 f"thrown away what backward() at line {backward.line} had computed."
             )
-            self.report(
-                here(), text, "in every step first optimizer.zero_grad(), then loss.backward(), then optimizer.step()."
-            )
+            advice = "in every step first optimizer.zero_grad(), then loss.backward(), then optimizer.step()."
+            self.report(here(), text, advice)
