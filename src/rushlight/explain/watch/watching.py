@@ -178,14 +178,14 @@ class Watching:
 
     def _before_step(self, optimizer, arguments, keywords) -> None:
         self.steps += 1
-        followed = self.known.stepped = self.known.optimizer(optimizer)
-        followed.stepping(optimizer)
+        self.known.optimizer(optimizer).stepping(optimizer)
         self.tell("before_step", optimizer)
 
     def _after_step(self, optimizer, arguments, keywords) -> None:
         self.tell("after_step", optimizer)
-        if self.untrained.candidates and (untrained := self.untrained.judge(self.steps)):
-            self.tell("untrained", untrained)
+        followed = self.known.optimizer(optimizer)
+        if self.untrained.candidates and (untrained := self.untrained.judge(followed)):
+            self.tell("untrained", untrained, followed)
 
 
 class Passing:
@@ -204,7 +204,7 @@ class Passing:
         watching.tell("before_backward", graph)
         if graph.is_read:
             with watching.lock:
-                watching.untrained.look(graph, watching.steps)
+                watching.untrained.look(graph)
         watching.here.passing = True
 
     def __exit__(self, kind, *exception) -> None:
