@@ -23,7 +23,7 @@ def on_config(config):
     config.nav += [
         {"Reference": [*modules, {"Operators": ["operators.md", *sorted(operators)]}]},
         {"Mistakes without errors": [f"{TRAPS}/{name}" for name in traps.pages()]},
-        {"About": ["what-differs.md"]},
+        {"About": ["what-differs.md", "benchmarks.md"]},
         {"Design": [*map(design_page, sorted(path.parent for path in PACKAGE.rglob("README.md")))]},
         {"Decisions": [f"decisions/{path.name}" for path in sorted((ROOT / "docs" / "decisions").glob("*.md"))]},
     ]

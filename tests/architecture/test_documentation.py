@@ -10,7 +10,7 @@ DOCS = ROOT / "docs"
 NAVIGATION = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
 EXAMPLE = re.compile(r"^```pycon\n(.*?)^```", re.M | re.S)
 TRANSLATIONS = sorted(DOCS.glob("ko/tutorial/*.md"))
-ADDED_BY_HOOK = {"operators.md", "what-differs.md", "README.md"}
+ADDED_BY_HOOK = {"benchmarks.md", "operators.md", "what-differs.md", "README.md"}
 
 
 def test_every_tutorial_is_translated():

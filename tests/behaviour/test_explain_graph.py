@@ -45,6 +45,13 @@ def test_saved_values_and_their_bytes_each_memory_once():
     assert graph.bytes == 4000
 
 
+def test_leaves_know_their_line():
+    with lines():
+        w = torch.ones(3, requires_grad=True)
+        loss = w.sum()
+    assert graph_of(loss).leaves[0].place.text == "w = torch.ones(3, requires_grad=True)"
+
+
 def test_what_backward_freed_is_gone():
     w = torch.ones(3, requires_grad=True)
     loss = (w * w).sum()

@@ -13,6 +13,7 @@ import weakref
 import pytest
 
 import rushlight as torch
+from rushlight.core.origin import Place
 from rushlight.explain.graph import freed_by, nearest_cut
 from rushlight.explain.recording import DEEPEST, WRITES, lines
 from rushlight.explain.records import record_of
@@ -78,6 +79,19 @@ def test_of_several_statements_on_a_line_the_one_is_shown(tmp_path):
     assert space["y"]._made.place.text == "y = x + 1"
 
 
+@pytest.mark.parametrize(
+    ("file", "shown"),
+    [
+        ("folder/train.py", "train.py:1"),
+        ("<ipython-input-12-3f2a>", "In [12]:1"),
+        ("/var/ipykernel_81/2741.py", "cell:1"),
+        ("<stdin>", "<stdin>:1"),
+    ],
+)
+def test_a_place_is_shown_by_its_file_or_its_cell(file, shown):
+    assert Place(compile("x", file, "exec"), 2).short == shown
+
+
 def test_the_line_is_that_of_the_program_not_of_a_layer():
     with lines():
         net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU())
@@ -132,6 +146,8 @@ def test_a_custom_function_is_recorded_under_its_name():
         ("not differentiable", lambda x: x.argmax()),
         ("not differentiable", lambda x: x.long()),
         ("no_grad", lambda x: torch.no_grad()(torch.exp)(x)),
+        ("not differentiable", lambda x: x.max(0).indices),
+        (None, lambda x: x.max(0).values),
         (None, lambda x: x * 2),
         (None, lambda x: torch.ones(2) * 2),
     ],
@@ -255,3 +271,17 @@ def test_an_interactive_session_switches_it_on():
 
 def test_a_program_that_does_not_ask_does_not_import_it():
     assert run_with({}, "import sys, rushlight; print('rushlight.explain' in sys.modules)") == "False"
+
+
+@pytest.mark.parametrize("order", ["lines inside", "watch inside"])
+def test_lines_and_the_watch_go_together(order):
+    outer, inner = (torch.watch, lines) if order == "lines inside" else (lines, torch.watch)
+    before = torch.add.__globals__["new"], torch.autograd.gradients.backward_of_scalar
+    with outer(), inner():
+        w = torch.ones(3, requires_grad=True)
+        loss = (w * w).sum()
+        loss.backward()
+        assert loss.grad_fn.made.place.text == "loss = (w * w).sum()"
+        assert freed_by(loss.grad_fn.next_functions[0][0]).place.text == "loss.backward()"
+    assert (torch.add.__globals__["new"], torch.autograd.gradients.backward_of_scalar) == before
+    assert w.grad.tolist() == [2.0, 2.0, 2.0]

@@ -20,6 +20,18 @@ def test_the_package_is_the_function():
     assert rushlight.explain.graph.graph_of
 
 
+def test_without_an_argument_it_is_about_the_last_exception(monkeypatch):
+    try:
+        torch.ones(2).view(3)
+    except RuntimeError:
+        assert torch.explain().facts["type"] == "RuntimeError"
+    monkeypatch.setattr("sys.last_value", KeyError("x"), raising=False)
+    assert torch.explain().facts["type"] == "KeyError"
+    monkeypatch.delattr("sys.last_value")
+    with pytest.raises(TypeError, match=r"explain\(\): expected"):
+        torch.explain()
+
+
 @pytest.mark.parametrize("x", [3, "x", None, [1.0]])
 def test_anything_else_is_refused(x):
     with pytest.raises(TypeError, match=r"explain\(\): expected a tensor, module, optimizer"):
@@ -134,6 +146,14 @@ def test_which_calls_a_gradient_was_added_up_by():
     first, second, third = found.facts["grad"]["contributions"]
     assert first == second and third["line"] == first["line"] + 1
     assert "3 calls of backward()" in str(found) and ", 2 times" in str(found)
+
+
+def test_of_many_calls_the_last_are_known():
+    with lines():
+        w = torch.ones(3, requires_grad=True)
+        for _ in range(20):
+            w.sum().backward()
+    assert "at least" in str(torch.explain(w))
 
 
 def test_after_zero_grad_the_count_begins_anew():

@@ -6,11 +6,13 @@ import ast
 import builtins
 import linecache
 import os
+import re
 import sys
 import traceback
 from types import CodeType
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+CELL = re.compile(r"<ipython-input-(\d+)-\w+>|.*[/\\]ipykernel_\d+[/\\]\d+\.py")  # how IPython names what it runs
 NOBODY = compile("", "<nowhere>", "exec")  # stands for the caller of a thread that runs our own code only
 
 
@@ -74,8 +76,11 @@ class Place:
 
     @property
     def short(self) -> str:
-        """`file:line`, the file without its folder."""
-        return f"{os.path.basename(self.file)}:{self.line}"
+        """`file:line`, the file without its folder; of a notebook, its cell."""
+        cell = CELL.fullmatch(self.file)
+        if cell is None:
+            return f"{os.path.basename(self.file)}:{self.line}"
+        return f"In [{cell[1]}]:{self.line}" if cell[1] else f"cell:{self.line}"
 
     def __str__(self):
         return f"{self.short} (`{self.text}`)" if self.text else self.short

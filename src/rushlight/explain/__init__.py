@@ -29,11 +29,15 @@ from rushlight.optim.optimizer import Optimizer
 __all__ = ["Explanation", "explain", "explain_backward", "explain_nan", "lines", "why_no_grad"]
 
 
-def explain(x, *, names: Mapping[str, Any] | None = None) -> Explanation:
+LAST_FAILURE: Any = object()  # stands for the exception that was last met
+
+
+def explain(x=LAST_FAILURE, *, names: Mapping[str, Any] | None = None) -> Explanation:
     """What a tensor, module, optimizer, node of a graph or exception is, in sentences, and what to write.
 
-    `names` says what things are called, by default as the caller's variables. `str()` of the result is the text and
-    `facts` the same as a dict. Raises TypeError for anything else.
+    Without an argument it is about the exception that is being handled, or that was last shown at the prompt. `names`
+    says what things are called, by default as the caller's variables. `str()` of the result is the text, `facts` the
+    same as a dict. Raises TypeError for anything else.
 
     >>> import rushlight as torch
     >>> w = torch.ones(3, requires_grad=True)
@@ -49,6 +53,8 @@ def explain(x, *, names: Mapping[str, Any] | None = None) -> Explanation:
       to write  To get gradients for it: `x.requires_grad_()` before it is used.
     """
     called = variables_of(sys._getframe(1)) if names is None else names
+    if x is LAST_FAILURE:
+        x = sys.exc_info()[1] or getattr(sys, "last_value", None)
     if isinstance(x, Tensor):
         return explain_tensor(x, called)
     if isinstance(x, Module):
@@ -123,7 +129,7 @@ def variables_of(frame: FrameType) -> dict[str, Any]:
 class Explaining(ModuleType):
     """A module that can be called, so that `rushlight.explain(x)` and `import rushlight.explain.graph` both work."""
 
-    def __call__(self, x, *, names: Mapping[str, Any] | None = None) -> Explanation:
+    def __call__(self, x=LAST_FAILURE, *, names: Mapping[str, Any] | None = None) -> Explanation:
         return explain(x, names=variables_of(sys._getframe(1)) if names is None else names)
 
 

@@ -6,6 +6,7 @@ Pictures, explanations and the watch start from here.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -161,7 +162,9 @@ def _step(node: Node, number: int, index: dict, called: dict) -> Step:
     )
     if isinstance(node, Leaf):
         step.shape, step.dtype = tuple(node.array.shape), dtype_name(node.array)
-        step.variable = called.get(node)
+        step.variable, tensor = called.get(node), node._variable()
+        if tensor is not None and tensor._made is not None:
+            step.place = tensor._made.place
         return step
     step.freed, by = is_freed(node), freed_by(node)
     step.freed_at = by.place if by is not None else None
@@ -276,9 +279,9 @@ def _cut(node: Node, name: str) -> Cut:
 
 def nearest_cut(made: Made) -> Made | None:
     """The newest record behind an untracked tensor at which a gradient was lost; None if there never was one."""
-    waiting, seen = [made], {id(made)}
+    waiting, seen = deque([made]), {id(made)}
     while waiting:
-        each = waiting.pop(0)
+        each = waiting.popleft()
         if each.cut is not None:
             return each
         for _, source, _ in each.sources:
@@ -335,7 +338,7 @@ def names_in(variables: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: value
         for name, value in variables.items()
-        if not name.startswith("_") and isinstance(value, (Tensor, np.ndarray, Module))
+        if not name.startswith("_") and issubclass(type(value), (Tensor, np.ndarray, Module))
     }
 
 

@@ -15,9 +15,11 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import rushlight.core.storage as storage
+import rushlight.core.tensor as tensors
 from rushlight.autograd import gradients, nesting
 from rushlight.core.clock import tick
 from rushlight.core.errors import TELLER
@@ -34,8 +36,7 @@ GENERATED = os.path.join(PACKAGE, "_generated", "")
 DEEPEST = 1000  # a record forgets what is older: a running average would otherwise keep its whole past
 WRITES = 8  # how many of the last writes to a memory are remembered
 
-plain_new = object.__new__
-plain_written, plain_count_writes, plain_run = Storage.written, storage.count_writes, nesting.run
+plain_count_writes = storage.count_writes
 make, frame_at, get_mode = object.__new__, sys._getframe, MODE.get
 
 
@@ -64,6 +65,8 @@ def new(kind):
     elif issubclass(kind, Node):
         made = _of_function(frame_at(1)) if kind.takes_tensors else LAST.made
         if made is not None:
+            if not kind.takes_tensors and len(kind.op.results) > 1:
+                made = copy(made)  # that of the last result, which may be an index without a gradient
             made.tracked = True
             fresh.made = made
     return fresh
@@ -220,7 +223,7 @@ READERS: dict[int, Reader] = {}
 
 def written(self) -> None:
     """Counts a write, and notes where it was."""
-    plain_written(self)
+    SWITCH.written(self)
     if not self.inference:
         note_write(self, frame_at(1))
 
@@ -242,7 +245,7 @@ def run(task) -> None:
     """Runs a backward pass that leaves word of its line and time with all that it frees."""
     task.freed = Freed()
     task.freed.place, task.freed.time = here(), tick()
-    plain_run(task)
+    SWITCH.run(task)
 
 
 def never(tensor: Tensor, keep) -> bool:
@@ -252,33 +255,44 @@ def never(tensor: Tensor, keep) -> bool:
 
 # ---- the switch
 
-# What is exchanged, wherever a module of ours has it under that name; methods and module attributes besides.
-FUNCTIONS = {
-    "new": (plain_new, new),
-    "count_writes": (plain_count_writes, count_writes),
-    "backward_of_scalar": (gradients.backward_of_scalar, never),
-}
+# What is exchanged wherever a module of ours has it under that name.
+FUNCTIONS = {"new": new, "count_writes": count_writes, "backward_of_scalar": never}
 
 
 class Switch:
-    """Whether lines are recorded now."""
+    """Whether lines are recorded now, and what stands in its place when they are not.
+
+    Others may have put something in these places before, as the watch does: that is called and put back.
+    """
 
     def __init__(self):
         self.on = False
+        self.plain: dict[str, Any] = {}
+        self.written, self.run = Storage.written, nesting.run
 
     def turn(self, on: bool) -> None:
         """Puts the recording functions in the places of the plain ones, or back."""
         self.on = on
-        for module in [each for name, each in sys.modules.items() if name.partition(".")[0] == "rushlight"]:
-            if module is None or module.__name__ == __name__:
-                continue
-            names = vars(module)
-            for name, pair in FUNCTIONS.items():
-                if name in names and (names[name] is pair[0] or names[name] is pair[1]):
-                    names[name] = pair[on]
-        Storage.written = written if on else plain_written  # type: ignore[method-assign]
-        nesting.run = run if on else plain_run
+        if on:
+            self.plain = {
+                "new": tensors.new, "count_writes": storage.count_writes,
+                "backward_of_scalar": gradients.backward_of_scalar,
+            }  # fmt: skip
+            self.written, self.run = Storage.written, nesting.run
+        Storage.written = written if on else self.written  # type: ignore[method-assign]
+        nesting.run = run if on else self.run
+        old, fresh = (self.plain, FUNCTIONS) if on else (FUNCTIONS, self.plain)
+        for name, module in sys.modules.copy().items():
+            if name.partition(".")[0] == "rushlight" and module is not None and name != __name__:
+                exchange(vars(module), old, fresh)
         TELLER.tell = tell if on else None
+
+
+def exchange(names: dict[str, Any], old: dict[str, Any], fresh: dict[str, Any]) -> None:
+    """Replaces those of the old functions that a module has under their names."""
+    for name in old:
+        if name in names and names[name] is old[name]:
+            names[name] = fresh[name]
 
 
 SWITCH = Switch()

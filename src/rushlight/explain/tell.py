@@ -6,6 +6,8 @@ note in place.
 
 from __future__ import annotations
 
+from collections import deque
+
 from rushlight.autograd.arriving import node_of
 from rushlight.core.errors import About
 from rushlight.core.graph import Leaf, Node
@@ -131,9 +133,9 @@ CURES = {
 
 def origins_of(made: Made) -> list[Made]:
     """The records that nothing went into, behind a record: nearest first."""
-    waiting, seen, found = [made], {id(made)}, []
+    waiting, seen, found = deque([made]), {id(made)}, []
     while waiting:
-        each = waiting.pop(0)
+        each = waiting.popleft()
         if not each.sources:
             found.append(each)
         for _, source, _ in each.sources:

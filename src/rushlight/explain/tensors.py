@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from rushlight.core.dtype import FLOAT
 from rushlight.core.graph import Leaf
 from rushlight.core.tensor import Parameter, Tensor, edge_of
 from rushlight.explain.graph import Graph, Step, graph_of, named_tensors, nearest_cut
 from rushlight.explain.memory import relatives
+from rushlight.explain.numbers import length, wide
 from rushlight.explain.records import record_of
 from rushlight.explain.result import Explanation, counted, in_bytes, listed
 from rushlight.explain.tell import CURES, cut_off
@@ -34,8 +33,8 @@ def explain_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
     _origin(said, tensor)
     _leaf(said, tensor)
     _memory(said, tensor, names)
-    _backward(said, tensor, graph, name)
-    _grad(said, tensor, name)
+    _backward(said, tensor, graph)
+    _grad(said, tensor)
     _keeps(said, graph)
     _advice(said, tensor, name)
     return said
@@ -109,7 +108,7 @@ def _memory(said: Explanation, tensor: Tensor, names: Mapping[str, Any]) -> None
 # ---- gradients
 
 
-def _backward(said: Explanation, tensor: Tensor, graph: Graph, name: str | None) -> None:
+def _backward(said: Explanation, tensor: Tensor, graph: Graph) -> None:
     facts = said.facts["backward"] = {
         "possible": False, "steps": len(graph.operations), "leaves": [_called(each) for each in graph.leaves[::-1]],
         "needs_gradient": tensor.numel() != 1,
@@ -139,11 +138,8 @@ def _backward(said: Explanation, tensor: Tensor, graph: Graph, name: str | None)
 
 
 def _called(step: Step) -> str:
-    return (
-        f"`{step.variable or assigned(step.place)}`"
-        if step.variable or assigned(step.place)
-        else f"a leaf {step.shape}"
-    )
+    name = step.variable or assigned(step.place)
+    return f"`{name}`" if name else f"a leaf {step.shape}"
 
 
 def _cut_sentence(step: Step, link) -> str:
@@ -151,23 +147,30 @@ def _cut_sentence(step: Step, link) -> str:
     return f"No gradient goes to operand `{link.operand}` of {spoken(step.op)}{where}: {cut_off(link.cut.made)}."
 
 
-def _grad(said: Explanation, tensor: Tensor, name: str | None) -> None:
+def _grad(said: Explanation, tensor: Tensor) -> None:
     edge = edge_of(tensor)
     grad = edge.grad if isinstance(edge, Leaf) else tensor._grad
     facts = said.facts["grad"] = {"is_none": grad is None, "contributions": []}
     if grad is not None:
         calls = contributions(grad)
         facts["contributions"] = [{"file": each.file, "line": each.line} for each in calls]
-        norm = float(np.linalg.norm(np.asarray(grad._array, dtype=np.float64).ravel())) if tensor.is_cpu else None
+        norm = "" if tensor.is_meta else f", of norm {length(wide(grad)):.4g}"
         said.say(
             "grad",
-            f"`.grad` holds a gradient of the same shape{'' if norm is None else f', of norm {norm:.4g}'}.",
-            f"It was added up by {counted(len(calls), 'call')} of backward(): {_times(calls)}." if calls else None,
+            f"`.grad` holds a gradient of the same shape{norm}.",
+            _added_up(grad, calls) if calls else None,
             "The next backward() adds to it: call zero_grad() between steps." if len(calls) > 1 else None,
         )
         return
     facts["reason"] = reason = _why_none(tensor, edge)
     said.say("grad", f"`.grad` is None: {reason}")
+
+
+def _added_up(grad: Tensor, calls: list) -> str:
+    """By which calls; of many only the last ones are known."""
+    forgotten = grad._storage.version > len(grad._storage.writes)
+    number = f"{'at least ' if forgotten else ''}{counted(len(calls), 'call')}"
+    return f"It was added up by {number} of backward(): {_times(calls)}."
 
 
 def _times(places: list) -> str:
