@@ -105,7 +105,7 @@ _LAZY = frozenset(
 )
 _ELSEWHERE = {name: _standard for name in _STANDARD} | {
     "autocast": lambda: _import_module("rushlight.amp"),
-    "draw": lambda: _import_module("rushlight.explain.draw"),
+    "draw": lambda: _import_module("rushlight.explain.drawing"),
     "explain_backward": lambda: _import_module("rushlight.explain"),
     "explain_nan": lambda: _import_module("rushlight.explain"),
     "inspect": lambda: _import_module("rushlight.serialization.contents"),

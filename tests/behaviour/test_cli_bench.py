@@ -1,5 +1,6 @@
 """`python -m rushlight bench`: every case computes what PyTorch computes, and what is said of the times is true."""
 
+import dataclasses
 import importlib
 import importlib.util
 import json
@@ -94,6 +95,17 @@ def test_no_time_is_given_for_different_results(ours, theirs, reason):
 
 def test_what_is_equal_but_for_rounding_is_the_same():
     assert len(measure.checked_steps(steps([np.ones(3), 1], [np.ones(3) + 1e-6, 1]), both())) == 2
+
+
+def test_where_a_relu_may_flip_arrays_agree_as_a_whole():
+    ours, theirs = np.ones(10_000), np.ones(10_000)
+    ours[3] = 1.2
+    with pytest.raises(measure.Different):
+        measure.checked_steps(steps(ours, theirs), both())
+    flips = dataclasses.replace(steps(ours, theirs), by_norm=True, tolerance=5e-3)
+    assert len(measure.checked_steps(flips, both())) == 2
+    with pytest.raises(measure.Different):
+        measure.checked_steps(dataclasses.replace(flips, tolerance=1e-3), both())
 
 
 def test_a_second_step_must_agree_as_well():

@@ -1,6 +1,7 @@
 """Pictures of graphs: what is in them, that nothing overlaps, and that big ones are drawn quickly."""
 
 import itertools
+import random
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 import rushlight as torch
 from rushlight import nn
+from rushlight.explain.picture.colours import PALETTES
 
 SVG = "{http://www.w3.org/2000/svg}"
 TOLERANCE = 0.11  # coordinates are written with one digit after the point
@@ -109,12 +111,12 @@ def ten_nodes():
 
 
 def ladder(rungs):
-    """A graph without repetition: each step takes two of the last ones."""
-    steps = [torch.ones(2, requires_grad=True) for _ in range(3)]
-    for number in range(rungs):
-        one, other = steps[-1 - number * 7 % 3], steps[-1 - number * number % 5 % 3]
-        steps.append((torch.add, torch.maximum, torch.sub)[number * 5 % 7 % 3](one, other))
-    return steps[-1].sum()
+    """A graph without repetition: each step takes two of the last ones, chosen at random."""
+    choose = random.Random(0).choice
+    steps = [torch.ones(2, requires_grad=True) for _ in range(5)]
+    for _ in range(rungs):
+        steps.append(choose((torch.add, torch.maximum, torch.sub))(choose(steps[-5:]), choose(steps[-5:])))
+    return torch.stack(steps[-5:]).sum()
 
 
 def recurrent(steps):
@@ -305,6 +307,8 @@ def test_a_tensor_without_history_is_said_to_have_none():
 def test_what_cannot_be_drawn():
     with pytest.raises(TypeError, match="expected a tensor, module, node or several, not int"):
         torch.draw(3)
+    with pytest.raises(TypeError, match="give the tensor itself and not its grad_fn"):
+        torch.draw((torch.ones((), requires_grad=True) * 2).grad_fn, backward=True)
     with pytest.raises(TypeError, match="inputs are for a module, and Tensor is none"):
         torch.draw(torch.ones(2), torch.ones(2))
     with pytest.raises(ValueError, match="there is no picture of the form '.gif'"):
@@ -407,3 +411,33 @@ def test_a_call_that_fails_is_over():
         net[0](torch.ones(1, 2))
     assert [call.title for call in record.calls] == ["Sequential", "0: Linear", "1: Linear", "Linear"]
     assert record.calls[-1].around is None
+
+
+# ---- colours
+
+
+def luminance(colour):
+    """How light a colour is. https://www.w3.org/TR/WCAG21/#dfn-relative-luminance"""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_and_wires_stand_out(theme):
+    colours = PALETTES[theme]
+    for kind, (fill, edge) in colours.boxes.items():
+        assert contrast(colours.text, fill) >= 7, kind
+        if kind in ("step", "result", "parameter", "leaf", "cut", "group"):
+            assert contrast(edge, colours.paper) >= 2.5, kind
+    frames = [colours.boxes[kind][0] for kind in ("module", "repeat", "turn", "stretch")]
+    for ground in (colours.paper, *frames):
+        assert contrast(colours.faint, ground) >= 4.5
+        assert contrast(colours.line, ground) >= 3
+        assert contrast(colours.severed, ground) >= 3
+    assert contrast(colours.gradient, colours.paper) >= 4.5

@@ -1,6 +1,8 @@
 """Pictures where they are looked at: in a browser, which is asked what it shows, and in a notebook that is run."""
 
+import importlib.util
 import json
+import pathlib
 import re
 import shutil
 import subprocess
@@ -87,10 +89,10 @@ def browser():
     return found or pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
 
 
-def visited(browser, folder, picture):
-    """What a visitor to the page of a picture reports."""
+def visited(browser, folder, shown):
+    """What a visitor to a page with a picture reports."""
     page = folder / "page.html"
-    page.write_text(f"<!doctype html><body>{picture.html()}<script>{VISITOR}</script></body>", "utf-8")
+    page.write_text(f"<!doctype html><body>{shown}<script>{VISITOR}</script></body>", "utf-8")
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}", "--dump-dom"]
     command = [browser, *options, "--virtual-time-budget=5000", "--window-size=1000,800", page.as_uri()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -104,7 +106,7 @@ def encoder(layers):
 
 
 def test_groups_open_and_close_and_nothing_overlaps(browser, tmp_path):
-    report = visited(browser, tmp_path, torch.draw(encoder(8), torch.ones(2, 3, 8)))
+    report = visited(browser, tmp_path, torch.draw(encoder(8), torch.ones(2, 3, 8)).html())
     assert report["problems"] == []
     boxes = {
         state: [each["boxes"] for each in report["states"] if each["state"] == state] for state in ("open", "turns")
@@ -119,14 +121,14 @@ def test_a_loop_of_plain_operations(browser, tmp_path):
     weight, hidden = torch.ones(3, 3, requires_grad=True), torch.zeros(1, 3)
     for _ in range(20):
         hidden = torch.tanh(torch.ones(1, 3) @ weight + hidden @ weight)
-    report = visited(browser, tmp_path, torch.draw(hidden.sum()))
+    report = visited(browser, tmp_path, torch.draw(hidden.sum()).html())
     assert report["problems"] == []
     assert {"first", "turns", "close"} <= {each["state"] for each in report["states"]}
 
 
 def test_pointing_at_a_box_tells_its_facts(browser, tmp_path):
     x = torch.tensor([1.0, 2.0], requires_grad=True)
-    report = visited(browser, tmp_path, torch.draw(x.exp().sum(), backward=True))
+    report = visited(browser, tmp_path, torch.draw(x.exp().sum(), backward=True).html())
     assert report["problems"] == []
     assert "node: ExpBackward0" in report["facts"]
     assert "keeps out: (2,), 8 bytes: [2.718, 7.389]" in report["facts"]
@@ -193,6 +195,46 @@ def test_a_picture_in_a_notebook(outputs):
     assert shown["data"]["image/svg+xml"].startswith("<svg")
 
 
+def test_the_picture_of_a_notebook_in_a_browser(outputs, browser, tmp_path):
+    report = visited(browser, tmp_path, outputs[3][0]["data"]["text/html"])
+    assert report["problems"] == []
+    assert report["states"][0]["boxes"] == 3 and "node: MulBackward0" in report["facts"]
+
+
 def test_what_a_program_prints_is_as_it_was(outputs):
     ((shown,),) = (outputs[4],)
     assert shown["text"] == "tensor([-1.0000, -0.9592, -0.9184], grad_fn=<SliceBackward0>)\n"
+
+
+# ---- the pages of the documentation
+
+
+PAGE = """
+```pycon
+>>> import rushlight as torch
+>>> x = torch.ones(2, requires_grad=True)
+>>> x.numpy()
+Traceback (most recent call last):
+RuntimeError: ...
+
+```
+
+Between.
+
+```pycon
+>>> torch.draw(x * 2)
+Picture(1 step, 1 leaf)
+
+```
+"""
+
+
+def test_a_page_shows_what_its_examples_draw():
+    place = pathlib.Path(__file__).parents[2] / "docs" / "pictures.py"
+    specification = importlib.util.spec_from_file_location("pictures", place)
+    pictures = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(pictures)
+    drawn = pictures.with_pictures(PAGE)
+    assert drawn.count('class="rushlight-view') == 1
+    assert drawn.index("Picture(1 step, 1 leaf)") < drawn.index('class="rushlight-view')
+    assert pictures.with_pictures("no pictures") == "no pictures"

@@ -52,8 +52,41 @@ def test_tiles_give_the_plain_sum(shape, filters, padding, threads, small, monke
     for name in ("convolve", "convolve_weight"):
         monkeypatch.setattr(plain, name, None)  # the kernels are to be asked, not what they replace
     np.testing.assert_array_equal(convolution.convolve(input, weight, *settings), expected)
+    bias = draw(len(weight), seed=3)
+    added = expected + bias.reshape(-1, *[1] * (input.ndim - 2))
+    np.testing.assert_array_equal(convolution.convolve(input, weight, *settings, bias), added)
     np.testing.assert_array_equal(convolution.convolve_input(grad, weight, input.shape, *settings), to_input)
     np.testing.assert_array_equal(convolution.convolve_weight(grad, input, weight.shape, *settings), to_weight)
+
+
+WINDOWED = {
+    "1d": ((3, 8, 70), (16, 8, 9), (1,), (3,), (2,), 1),
+    "1d strided": ((2, 4, 71), (8, 4, 5), (2,), (2,), (1,), 1),
+    "1d strided far": ((2, 4, 71), (8, 4, 5), (5,), (0,), (1,), 1),
+    "2d": ((2, 3, 20, 33), (11, 3, 5, 4), (1, 1), (2, 0), (1, 2), 1),
+    "2d strided": ((2, 17, 21, 20), (19, 17, 3, 3), (2, 2), (1, 1), (1, 1), 1),
+    "2d grouped": ((2, 12, 11, 9), (24, 4, 3, 2), (2, 1), (1, 1), (1, 1), 3),
+    "2d deep": ((1, 40, 9, 9), (8, 40, 3, 3), (1, 1), (1, 1), (2, 2), 1),
+    "3d": ((2, 3, 6, 7, 8), (9, 3, 2, 3, 3), (1, 2, 1), (1, 1, 1), (1, 1, 2), 1),
+}
+
+
+@pytest.mark.parametrize("geometry", WINDOWED.values(), ids=list(WINDOWED))
+def test_windows_give_the_plain_sum(geometry, threads, small, monkeypatch):
+    shape, weight_shape, *settings = geometry
+    input, weight = draw(*shape), draw(*weight_shape, seed=1)
+    expected = plain.convolve(input, weight, *settings)
+    grad = draw(*expected.shape, seed=2)
+    to_input = plain.convolve_input(grad, weight, shape, *settings)
+    to_weight = plain.convolve_weight(grad, input, weight_shape, *settings)
+    np.testing.assert_array_equal(convolution.convolve_input(grad, weight, shape, *settings), to_input)
+    for name in ("convolve", "convolve_weight"):
+        monkeypatch.setattr(plain, name, None)  # the kernels are to be asked, not what they replace
+    np.testing.assert_array_equal(convolution.convolve(input, weight, *settings), expected)
+    bias = draw(len(weight), seed=3)
+    added = expected + bias.reshape(-1, *[1] * (input.ndim - 2))
+    np.testing.assert_array_equal(convolution.convolve(input, weight, *settings, bias), added)
+    np.testing.assert_array_equal(convolution.convolve_weight(grad, input, weight_shape, *settings), to_weight)
 
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])

@@ -58,7 +58,7 @@ def test_lstm_and_its_way_back(sizes, features, size, reverse, biased, threads, 
 
 
 def test_a_projection_is_left_to_numpy():
-    times, given = in_time([3, 3], False), (6, 4, 2)
+    times = in_time([3, 3], False)
     arrays = [draw(6, 2, seed=0), draw(16, 2, seed=1), draw(16, 3, seed=2), draw(16, seed=3), draw(3, 4, seed=4)]
     states = draw(3, 3, seed=5), draw(3, 4, seed=6)
     for one, other in zip(recurrent.lstm(*arrays, *states, times), plain.lstm(*arrays, *states, times), strict=True):

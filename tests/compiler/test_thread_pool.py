@@ -1,5 +1,6 @@
 """The thread pool: every piece is done once, whoever does it, and nothing is left behind."""
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -248,3 +249,14 @@ def test_the_affinity_is_kept_to(monkeypatch):
         assert threads.default_count() == 1
     finally:
         os.sched_setaffinity(0, usable)
+
+
+def test_the_blas_has_as_many_threads():
+    folder = os.path.join(os.path.dirname(np.__path__[0]), "numpy.libs")
+    files = [file for file in os.listdir(folder) if "openblas" in file] if os.path.isdir(folder) else []
+    if not files:
+        pytest.skip("NumPy has no OpenBLAS of its own here")
+    count = ctypes.CDLL(os.path.join(folder, files[0])).scipy_openblas_get_num_threads64_
+    for wanted in (1, 3, 2):
+        threads.set_num_threads(wanted)
+        assert count() == wanted

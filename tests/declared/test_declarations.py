@@ -62,26 +62,17 @@ EXEMPT = {(name, "sharing") for name in TAKE_OVER} | {
     *(("lobpcg", dtype) for dtype in ("float16", "bfloat16")),  # PyTorch fails at them with a KeyError
 }
 
-# What is known to differ and is to be mended; a row that has been mended fails here until it is taken out.
+# What is known to differ, as docs/what-differs.md says; a row that has been mended fails here until it is taken out.
 NOT_A_NUMBER = "PyTorch's exponential of a matrix in half precision is inf or nan"
 READ_BY_HALF = "PyTorch's gradient has numbers in the half of L that nothing reads"
-TOO_GENEROUS = "takes a dtype that PyTorch refuses, or refuses it with another exception"
 AGAINST_DIFFERENCES = "PyTorch's gradient is not that of finite differences, as docs/what-differs.md says"
 EXPONENTIALS = ("linalg_matrix_exp", "matrix_exp")
 KNOWN = {
-    **dict.fromkeys([("index_reduce", "bool"), ("index_reduce", "complex64")], TOO_GENEROUS),
-    ("clamp", "bool"): "refuses bools, which PyTorch takes",
-    **{
-        ("embedding_bag", label): "the results beside the first are not PyTorch's"
-        for label in ("value", "int64", "bool", "complex64")
-    },
-    # These are meant, and stand in docs/what-differs.md.
     **{("as_strided_scatter", label): AGAINST_DIFFERENCES for label in ("gradient", "complex_derivatives")},
     **{(name, dtype): NOT_A_NUMBER for name in EXPONENTIALS for dtype in ("float16", "bfloat16")},
     **{("cholesky_solve", label): READ_BY_HALF for label in ("gradient", "complex_derivatives")},
 }
 KNOWN_GRADIENTS = {
-    ("logit", "bfloat16"): "the gradient at the bound is that of the other side",
     ("cholesky_solve", "float32"): READ_BY_HALF,
     **{("as_strided_scatter", dtype): AGAINST_DIFFERENCES for dtype in oracle.DIGITS},
     **{(name, dtype): NOT_A_NUMBER for name in EXPONENTIALS for dtype in ("float16", "bfloat16")},

@@ -8,7 +8,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
+from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node
 from rushlight.core.modes import INFERENCE, MODE
@@ -17,7 +17,7 @@ from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-from rushlight.dispatch.general import general, into
+from rushlight.dispatch.general import explain_arguments, general, into
 from rushlight.dispatch.inplace import write
 from rushlight.dispatch.methods import documented
 from rushlight.ops import library
@@ -28,9 +28,10 @@ import rushlight._generated.functions as F
 library.load('special')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
+SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -367,7 +368,7 @@ def dirichlet_slope(values, concentration, total):
         concentration_array = concentration._array
         total_array = total._array
         _mode = get_mode()
-        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is concentration_array.dtype and _dtype is total_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is concentration_array.dtype and _dtype is total_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_dirichlet_slope(values_array, concentration_array, total_array)
@@ -669,7 +670,7 @@ def gamma_slope(values, concentration):
         values_array = values._array
         concentration_array = concentration._array
         _mode = get_mode()
-        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is concentration_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is concentration_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gamma_slope(values_array, concentration_array)
@@ -822,35 +823,6 @@ def igamma(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_gammainc(input_array, _number)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(IgammaBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (None, None)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_igamma, (input, other), out)
 
 
@@ -920,35 +892,6 @@ def igammac(input, other, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_gammaincc(input_array, _number)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(IgammacBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (None, None)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -1101,7 +1044,11 @@ def polygamma(n, input, *, out=None):
     """The derivative of order `n` of `digamma`."""
     if out is not None:
         return into(out, 'polygamma', composite_polygamma(F, n, input), OP_polygamma, (n, input))
-    return composite_polygamma(F, n, input)
+    try:
+        return composite_polygamma(F, n, input)
+    except Exception:
+        explain_arguments(OP_polygamma, (n, input))
+        raise
 
 
 OP_polygamma.function = polygamma
@@ -1580,7 +1527,11 @@ def special_expit(input, *, out=None):
     """`1 / (1 + exp(-input))`: `sigmoid` by its other name."""
     if out is not None:
         return into(out, 'special_expit', composite_special_expit(F, input), OP_special_expit, (input,))
-    return composite_special_expit(F, input)
+    try:
+        return composite_special_expit(F, input)
+    except Exception:
+        explain_arguments(OP_special_expit, (input,))
+        raise
 
 
 OP_special_expit.function = special_expit
@@ -1590,7 +1541,11 @@ def special_gammainc(input, other, *, out=None):
     """The regularised lower incomplete gamma function of order `input` at `other`: `igamma` by its other name."""
     if out is not None:
         return into(out, 'special_gammainc', composite_special_gammainc(F, input, other), OP_special_gammainc, (input, other))
-    return composite_special_gammainc(F, input, other)
+    try:
+        return composite_special_gammainc(F, input, other)
+    except Exception:
+        explain_arguments(OP_special_gammainc, (input, other))
+        raise
 
 
 OP_special_gammainc.function = special_gammainc
@@ -1600,7 +1555,11 @@ def special_gammaincc(input, other, *, out=None):
     """The regularised upper incomplete gamma function of order `input` at `other`: `igammac` by its other name."""
     if out is not None:
         return into(out, 'special_gammaincc', composite_special_gammaincc(F, input, other), OP_special_gammaincc, (input, other))
-    return composite_special_gammaincc(F, input, other)
+    try:
+        return composite_special_gammaincc(F, input, other)
+    except Exception:
+        explain_arguments(OP_special_gammaincc, (input, other))
+        raise
 
 
 OP_special_gammaincc.function = special_gammaincc
@@ -1610,7 +1569,11 @@ def special_gammaln(input, *, out=None):
     """The logarithm of the absolute value of the gamma function: `lgamma` by its other name."""
     if out is not None:
         return into(out, 'special_gammaln', composite_special_gammaln(F, input), OP_special_gammaln, (input,))
-    return composite_special_gammaln(F, input)
+    try:
+        return composite_special_gammaln(F, input)
+    except Exception:
+        explain_arguments(OP_special_gammaln, (input,))
+        raise
 
 
 OP_special_gammaln.function = special_gammaln
@@ -2163,7 +2126,11 @@ def special_multigammaln(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`: `mvlgamma` by its other name."""
     if out is not None:
         return into(out, 'special_multigammaln', composite_special_multigammaln(F, input, p), OP_special_multigammaln, (input, p))
-    return composite_special_multigammaln(F, input, p)
+    try:
+        return composite_special_multigammaln(F, input, p)
+    except Exception:
+        explain_arguments(OP_special_multigammaln, (input, p))
+        raise
 
 
 OP_special_multigammaln.function = special_multigammaln
@@ -2173,7 +2140,11 @@ def special_ndtr(input, *, out=None):
     """The probability that a standard normal variable is below `input`."""
     if out is not None:
         return into(out, 'special_ndtr', composite_special_ndtr(F, input), OP_special_ndtr, (input,))
-    return composite_special_ndtr(F, input)
+    try:
+        return composite_special_ndtr(F, input)
+    except Exception:
+        explain_arguments(OP_special_ndtr, (input,))
+        raise
 
 
 OP_special_ndtr.function = special_ndtr
@@ -2239,7 +2210,11 @@ def special_psi(input, *, out=None):
     """The derivative of `lgamma`: `digamma` by its other name."""
     if out is not None:
         return into(out, 'special_psi', composite_special_psi(F, input), OP_special_psi, (input,))
-    return composite_special_psi(F, input)
+    try:
+        return composite_special_psi(F, input)
+    except Exception:
+        explain_arguments(OP_special_psi, (input,))
+        raise
 
 
 OP_special_psi.function = special_psi

@@ -287,7 +287,7 @@ def binary_cross_entropy(input, target, weight=None, reduction='mean'):
     return forward_binary_cross_entropy(F, input, target, weight, reduction)
 
 
-def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean'):
+def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
     return forward_binary_cross_entropy_with_logits(F, input, target, weight, pos_weight, reduction)
 
 
@@ -359,7 +359,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
     return forward_convolve(xp, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
 
 
-def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction='mean'):
+def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
     return forward_cosine_embedding_loss(F, input1, input2, target, margin, reduction)
 
 
@@ -367,7 +367,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean
     return forward_cross_entropy(F, input, target, weight, ignore_index, reduction, label_smoothing)
 
 
-def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction='mean', zero_infinity=False):
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):
     return forward_ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
 
 
@@ -463,7 +463,7 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
     return forward_gru_layer(xp, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
 
 
-def hinge_embedding_loss(input, target, margin=1.0, reduction='mean'):
+def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
     return forward_hinge_embedding_loss(F, input, target, margin, reduction)
 
 
@@ -487,7 +487,7 @@ def kept_mask(input, p, by_channel):
     return forward_kept_mask(xp, input, p, by_channel)
 
 
-def kl_div(input, target, reduction='mean', *, log_target=False):
+def kl_div(input, target, reduction=0, *, log_target=False):
     return forward_kl_div(F, input, target, reduction, log_target=log_target)
 
 
@@ -543,7 +543,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
     return forward_margin_losses(xp, input, target, weight, p, margin, reduction)
 
 
-def margin_ranking_loss(input1, input2, target, margin=0.0, reduction='mean'):
+def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
     return forward_margin_ranking_loss(F, input1, input2, target, margin, reduction)
 
 

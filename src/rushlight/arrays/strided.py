@@ -156,6 +156,8 @@ def unexpandable(array, shape: list) -> RuntimeError:
 def axis(dim: int, rank: int) -> int:
     """A dimension counted from the front; a 0-d array counts as having one."""
     rank = rank or 1
+    if dim is True or dim is False:
+        raise TypeError("a dimension is a whole number")
     if not -rank <= dim < rank:
         raise AxisError(dim, rank)
     return dim + rank if dim < 0 else dim

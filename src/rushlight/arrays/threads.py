@@ -13,8 +13,8 @@ import atexit
 import ctypes
 import os
 import time
+from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
@@ -86,7 +86,8 @@ def default_count() -> int:
 def siblings(processor: int) -> str:
     """Names the core of a processor: the list of the processors that share it."""
     try:
-        return Path(f"/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list").read_text("ascii")
+        with open(f"/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list", encoding="ascii") as file:
+            return file.read()
     except OSError:
         return str(processor)
 
@@ -110,13 +111,23 @@ def set_num_threads(count: int) -> None:
         blas(count)
 
 
+def bundled_blas() -> Iterator[str]:
+    """The OpenBLAS that NumPy's wheels bring along, for Linux and Windows in one folder, for macOS in another."""
+    folder = os.path.dirname(np.__file__)
+    for place in (f"{folder}.libs", os.path.join(folder, ".dylibs")):
+        if os.path.isdir(place):
+            yield from (os.path.join(place, name) for name in sorted(os.listdir(place)) if "openblas" in name)
+
+
 @cache
 def blas_setter():
     """The function of NumPy's OpenBLAS that says how many threads it may use; None if NumPy has another BLAS."""
-    folder = Path(np.__file__).parent
-    for file in (*folder.parent.glob("numpy.libs/*openblas*"), *folder.glob(".dylibs/*openblas*")):
-        library = ctypes.CDLL(str(file))
-        for name in ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads", "openblas_set_num_threads"):
-            if hasattr(library, name):
-                return getattr(library, name)
+    return next((setter_of(ctypes.CDLL(file)) for file in bundled_blas()), None)
+
+
+def setter_of(library):
+    """The function under one of the names that it has in builds of OpenBLAS."""
+    for name in ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads", "openblas_set_num_threads"):
+        if hasattr(library, name):
+            return getattr(library, name)
     return None

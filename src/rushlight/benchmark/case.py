@@ -47,14 +47,17 @@ class Case:
     bound: float | None = None  # of the median ratio, ours to PyTorch's
     floor: Floor = NO_FLOOR
     tolerance: float = 1e-4
+    by_norm: bool = False  # a ReLU within rounding of 0 may flip: arrays agree as a whole, not in every number
 
 
-def case(bound: float | None = None, floor: Floor = NO_FLOOR, tolerance: float = 1e-4) -> Callable[..., Case]:
+def case(
+    bound: float | None = None, floor: Floor = NO_FLOOR, tolerance: float = 1e-4, by_norm: bool = False
+) -> Callable[..., Case]:
     """Makes a case of a function; its name and the first line of its docstring are the case's."""
 
     def decorate(program: Callable[[ModuleType], Step]) -> Case:
         words = (program.__doc__ or "").partition("\n")[0].removesuffix(".")
-        return Case(program.__name__, program, words, bound, floor, tolerance)
+        return Case(program.__name__, program, words, bound, floor, tolerance, by_norm)
 
     return decorate
 

@@ -9,7 +9,7 @@ from rushlight.benchmark.pointwise import backward_of, normal
 BOUND = 1.0
 
 
-@case(BOUND, Floor(flops=2 * 3 * 2 * 16 * 28 * 28 * 128 * 128 * 9), 1e-3)
+@case(BOUND, Floor(flops=2 * 3 * 2 * 16 * 28 * 28 * 128 * 128 * 9), 5e-3, by_norm=True)
 def residual_block(torch):
     """A residual block of 128 channels on 16 x 128 x 28 x 28, fwd+bwd."""
     torch.manual_seed(0)

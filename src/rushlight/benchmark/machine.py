@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rushlight.arrays.threads import bundled_blas
 from rushlight.benchmark.case import Speed
 from rushlight.version import __version__
 
@@ -89,9 +90,10 @@ def vector_features() -> list[str]:
 
 def blas_threads() -> int | None:
     """With how many threads the BLAS of NumPy's wheels works; None where NumPy has another BLAS."""
-    folder = Path(np.__file__).parents[1] / "numpy.libs"
-    for path in sorted(folder.glob("libscipy_openblas64_*")):
-        return int(ctypes.CDLL(str(path)).scipy_openblas_get_num_threads64_())
+    for file in bundled_blas():
+        asked = getattr(ctypes.CDLL(file), "scipy_openblas_get_num_threads64_", None)
+        if asked is not None:
+            return int(asked())
     return None
 
 

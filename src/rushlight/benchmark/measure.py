@@ -105,10 +105,18 @@ def refuse_if_different(case: Case, results: list[list[np.ndarray]]) -> None:
     for ours, theirs in zip(*results, strict=True):
         if ours.shape != theirs.shape:
             raise Different(f"{case.name}: rushlight gives the shape {ours.shape}, torch {theirs.shape}")
-        scale = float(np.abs(theirs).max(initial=0))
-        difference = float(np.abs(ours.astype("float64") - theirs).max(initial=0))
+        size = norm if case.by_norm else largest
+        scale, difference = size(theirs), size(ours.astype("float64") - theirs)
         if not difference <= (case.tolerance * scale if theirs.dtype.kind == "f" else 0):
             raise Different(f"{case.name}: rushlight and torch differ by {difference:.2g} in numbers up to {scale:.2g}")
+
+
+def largest(array: np.ndarray) -> float:
+    return float(np.abs(array).max(initial=0))
+
+
+def norm(array: np.ndarray) -> float:
+    return float(np.sqrt(np.square(array, dtype="float64").sum()))
 
 
 def numbers(result: object) -> Iterator[np.ndarray]:

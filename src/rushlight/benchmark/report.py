@@ -87,8 +87,8 @@ def verdict(run: dict) -> str:
 PAGE = """# Benchmarks
 
 Written by `python -m rushlight bench --page`: do not edit, measure again. Ratios are rushlight's time to PyTorch's, so
-that less is better; the quartiles are those of single turns. How it is measured, and how to measure on your machine:
-[benchmarks/README.md](../benchmarks/README.md).
+that less is better; the quartiles are those of single turns. How it is measured, and what to know before believing it:
+[how the benchmark works](../src/rushlight/benchmark/README.md).
 """
 
 

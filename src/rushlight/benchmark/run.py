@@ -16,12 +16,12 @@ from rushlight.benchmark.startup import has_torch
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be run: threads, seconds per case, or every case once where `quick`."""
+    """What is to be run: threads, seconds per case, every case once where `quick`, families that are profiled too."""
 
     threads: int
     seconds: float = 2.0
     quick: bool = False
-    profile: bool = False
+    profiled: tuple[str, ...] = ()
 
 
 @dataclass
@@ -58,7 +58,7 @@ def perform(plan: Plan, families: dict[str, list[Case | Reading]], tell: Callabl
             continue
         result.run["families"].setdefault(family, []).append(row.as_dict())
         tell(family, row)
-        if plan.profile and isinstance(case, Case):
+        if family in plan.profiled and isinstance(case, Case):
             result.run["profile"][case.name] = hot_spots(case, modules[0])
     after = machine.load()
     others = machine.cores_of_others(before, after)

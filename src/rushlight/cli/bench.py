@@ -26,6 +26,8 @@ EPILOG = """The floor is what this machine needs at least: memory copied, matric
 as the case requires. * marks a case whose other side is NumPy, ! one that is over its bound."""
 
 WIDTH = 80
+PAGE = Path("docs/benchmarks.md")
+PROFILED = ("training",)  # on the page
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -50,8 +52,10 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--seconds", metavar="S", type=float, default=2.0, help="for each case (2)")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write what was measured")
     parser.add_argument("--plot", metavar="FILE", type=Path, help="write a picture (SVG)")
-    parser.add_argument("--page", metavar="FILE", type=Path, nargs="?", const=Path("docs/benchmarks.md"))
-    parser.add_argument("--profile", action="store_true", help="also say where the time goes, on the page and in JSON")
+    parser.add_argument(
+        "--page", metavar="FILE", type=Path, nargs="?", const=PAGE, help=f"write a page and its picture ({PAGE})"
+    )
+    parser.add_argument("--profile", action="store_true", help="also say where the time of each case goes")
     parser.add_argument("--check", action="store_true", help="exit with 1 where a ratio is over its bound")
     return parser
 
@@ -94,12 +98,14 @@ def measured_in_children(options: argparse.Namespace) -> tuple[list[dict], int]:
 def child_command(options: argparse.Namespace, threads: int, file: Path) -> list[str]:
     command = [sys.executable, "-m", "rushlight", "bench", "--threads", str(threads), "--json", str(file)]
     command += ["--only", options.only, "--seconds", str(options.seconds)]
-    return command + [f"--{name}" for name in ("quick", "profile") if getattr(options, name)]
+    command += [f"--{name}" for name in ("quick", "profile") if getattr(options, name)]
+    return [*command, "--page", str(file.with_name("page.md"))] if options.page else command
 
 
 def measured_here(options: argparse.Namespace) -> tuple[list[dict], int]:
     families = chosen(options.only, options.quick)
-    plan = Plan(options.threads[0], options.seconds, options.quick, options.profile)
+    profiled = tuple(families) if options.profile else PROFILED if options.page else ()
+    plan = Plan(options.threads[0], options.seconds, options.quick, profiled)
     teller = Teller(sum(map(len, families.values())))
     result = perform(plan, families, teller.tell)
     teller.close()

@@ -28,7 +28,7 @@ REQUIRED = ("numpy", "scipy", "ml_dtypes")
 EXTRAS = {
     "jit": (("llvmlite",), "machine code for large arrays"),
     "cuda": (("cupy-cuda13x", "nvidia-cudnn-frontend"), "a real GPU"),
-    "viz": (("grandalf",), "pictures of graphs"),
+    "viz": (("pillow",), "pictures of graphs as PNG files"),
     "distributed": (("mpi4py", "mpich"), "several processes"),
     "safetensors": (("safetensors",), "files of weights"),
     "einsum": (("opt_einsum",), "long einsums in the best order"),

@@ -11,8 +11,8 @@ import numpy as np
 
 from rushlight.arrays import convolution as plain
 from rushlight.arrays.threads import get_num_threads
-from rushlight.compiler.kernels import winograd
-from rushlight.compiler.kernels.tile_product import COLUMNS
+from rushlight.compiler.kernels import windows, winograd
+from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS
 from rushlight.compiler.kernels.vectors import LANES
 
 FLOAT32 = np.dtype(np.float32)
@@ -20,13 +20,16 @@ LARGE = 1 << 20  # products of two numbers; fewer are done before a kernel has b
 CACHE = 1 << 18  # numbers of a block, transformed and multiplied: half of a second-level cache
 
 
-def convolve(input, weight, stride, padding, dilation, groups):
+def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     """`arrays.convolution.convolve`."""
     if in_tiles(input, weight.shape, weight.dtype, stride, padding, dilation, groups):
-        found = convolve_tiles(input, weight, padding, False)
+        found = convolve_tiles(input, weight, bias, padding, False)
         if found is not None:
             return found
-    return plain.convolve(input, weight, stride, padding, dilation, groups)
+    settings = stride, padding, dilation
+    if by_windows(input, weight.shape, weight.dtype, *settings, groups):
+        return convolve_windows(input, weight, bias, *settings, groups)
+    return plain.convolve(input, weight, *settings, groups, bias)
 
 
 def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups):
@@ -34,9 +37,13 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups)
     settings = stride, padding, dilation
     if in_tiles(grad, weight.shape, weight.dtype, *settings, groups):
         opposite = plain.mirrored_padding(grad.shape, weight.shape, input_shape, *settings)
-        found = convolve_tiles(grad, weight, opposite, True) if opposite is not None else None
+        found = convolve_tiles(grad, weight, None, opposite, True) if opposite is not None else None
         if found is not None:
             return found
+    if by_windows(grad, weight.shape, weight.dtype, *settings, groups):
+        opposite = plain.mirrored_padding(grad.shape, weight.shape, input_shape, *settings)
+        if opposite is not None:
+            return convolve_windows(grad, plain.mirrored(weight, groups), None, stride, opposite, dilation, groups)
     return plain.convolve_input(grad, weight, input_shape, *settings, groups)
 
 
@@ -46,7 +53,10 @@ def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups
         found = convolve_weight_tiles(grad, input, padding)
         if found is not None:
             return found
-    return plain.convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups)
+    settings = stride, padding, dilation
+    if by_windows(input, weight_shape, grad.dtype, *settings, groups):
+        return convolve_weight_windows(grad, input, weight_shape, *settings, groups)
+    return plain.convolve_weight(grad, input, weight_shape, *settings, groups)
 
 
 # Three by three
@@ -65,7 +75,7 @@ def in_tiles(input, weight_shape, kind, stride, padding, dilation, groups) -> bo
     )
 
 
-def convolve_tiles(input, weight, padding, mirrored):
+def convolve_tiles(input, weight, bias, padding, mirrored):
     """The convolution, or if `mirrored` its transpose in the input.
 
     None if there is an infinity or nan, of which Winograd's sums make something else.
@@ -77,7 +87,7 @@ def convolve_tiles(input, weight, padding, mirrored):
     out = np.empty((shape.batch, filters, shape.out_height, shape.out_width), FLOAT32)
     work = aligned(shape.jobs * 16 * (channels + filters) * shape.stride)
     doubt = np.zeros(shape.jobs * LANES, FLOAT32)
-    winograd.convolve.machine()(input, taps, out, work, doubt, np.array(shape))
+    winograd.convolve.machine()(input, taps, numbers(bias, filters), out, work, doubt, np.array(shape))
     return out if not doubt.any() and np.isfinite(weight).all() else None
 
 
@@ -130,6 +140,72 @@ def shape_of(input_shape, filters, padding) -> winograd.Shape:
         block + LANES,
         jobs,
     )
+
+
+# Any kernel
+
+
+def in_three(each, one) -> tuple[int, ...]:
+    """Numbers of up to three dimensions, the missing ones in front."""
+    return (one,) * (3 - len(each)) + tuple(each)
+
+
+def by_windows(input, weight_shape, kind, stride, padding, dilation, groups) -> bool:
+    """Whether products with windows that are copied panel by panel are quicker than NumPy's with all of them.
+
+    They are not for 1x1 kernels, which need no copies, nor for few filters in a group, which fill no tile.
+    """
+    return (
+        input.dtype is FLOAT32 is kind
+        and len(stride) <= 3
+        and math.prod(weight_shape[2:]) > 1
+        and weight_shape[0] // groups >= ROWS
+        and input.size * math.prod(weight_shape[2:]) * weight_shape[0] // groups >= LARGE
+    )
+
+
+def convolve_windows(input, weight, bias, stride, padding, dilation, groups):
+    """The convolution."""
+    input, weight = np.ascontiguousarray(input), np.ascontiguousarray(weight)
+    sizes = [
+        (size + 2 * pad - apart * (taps - 1) - 1) // step + 1
+        for size, taps, step, pad, apart in zip(
+            input.shape[2:], weight.shape[2:], stride, padding, dilation, strict=True
+        )
+    ]
+    out = np.empty((len(input), len(weight), *sizes), FLOAT32)
+    shape, jobs = windows_shape(input, weight.shape, sizes, stride, padding, dilation, groups, COLUMNS)
+    work = aligned(jobs * math.prod(weight.shape[1:]) * COLUMNS)
+    windows.convolve.machine()(input, weight, numbers(bias, len(weight)), out, work, shape)
+    return out
+
+
+def convolve_weight_windows(grad, input, weight_shape, stride, padding, dilation, groups):
+    """The gradient of the kernel."""
+    grad, input = np.ascontiguousarray(grad), np.ascontiguousarray(input)
+    settings = grad.shape[2:], stride, padding, dilation, groups
+    shape, jobs = windows_shape(input, weight_shape, *settings, windows.SPAN)
+    wide = -(-math.prod(weight_shape[1:]) // LANES) * LANES
+    out, totals = np.zeros(weight_shape, FLOAT32), np.zeros((jobs, *weight_shape), FLOAT32)
+    windows.convolve_weight.machine()(grad, input, out, totals, aligned(jobs * 2 * wide * windows.SPAN), shape)
+    return out
+
+
+def windows_shape(input, weight_shape, sizes, stride, padding, dilation, groups, span) -> tuple[np.ndarray, int]:
+    """What the kernels are told, where what has fewer than three dimensions has as many of size one; and the jobs."""
+    jobs = min(get_num_threads(), len(input) * groups * -(-math.prod(sizes) // span))
+    shape = windows.Shape(
+        len(input), groups, weight_shape[1], weight_shape[0] // groups, in_three(input.shape[2:], 1),
+        in_three(weight_shape[2:], 1), in_three(stride, 1), in_three(padding, 0), in_three(dilation, 1),
+        in_three(sizes, 1), max(1, jobs),
+    )  # fmt: skip
+    flat = [number for each in shape for number in (each if isinstance(each, tuple) else (each,))]
+    return np.array(flat, np.int64), shape.jobs
+
+
+def numbers(bias, count) -> np.ndarray:
+    """What is added to each channel: zero, if nothing is."""
+    return np.zeros(count, FLOAT32) if bias is None else np.ascontiguousarray(bias, FLOAT32)
 
 
 def aligned(count: int) -> np.ndarray:

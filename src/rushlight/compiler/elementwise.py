@@ -15,16 +15,17 @@ from rushlight.core.numbers import ArrayNumbers
 FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
 BOOL = np.dtype(np.bool_)
 NUMBERS = ArrayNumbers()
+MOST = 64  # kernels of one formula: a number that changes at every step must not compile one at every step
 
 # How an argument enters a kernel.
-ARRAY, MASK, NUMBER, FIXED = "array", "mask", "number", "fixed"
+ARRAY, MASK, SCALAR, NUMBER, FIXED = "array", "mask", "scalar", "number", "fixed"
 
 # Operands by name, in the type of the kernel, to results: None for one that is an operand unchanged.
 Formula = Callable[[dict[str, Any]], Sequence[Value]]
 
 
 class Argument(NamedTuple):
-    """An argument of a formula: an element, a truth value, a number that is given to the kernel, or one built in."""
+    """An argument of a formula: an element, a truth value, one number for all, an array's or plain, or fixed."""
 
     name: str
     kind: str
@@ -86,7 +87,7 @@ def reached(values: Sequence[Value]) -> set[Value]:
 def compiled(name: str, formula: Formula, arguments: Sequence[Argument], types: Sequence[str]) -> Kernel:
     """The kernel of a formula in one precision or both."""
     architecture = llvm.host().triple.partition("-")[0]
-    numbers = {each.name for each in arguments if each.kind == NUMBER}
+    numbers = {each.name for each in arguments if each.kind in (SCALAR, NUMBER)}
     parts, kinds = [], []
     plan: Plan | None = None
     takes: list[str] = []
@@ -121,7 +122,7 @@ def kind_of(value, dtype) -> str | None:
     """How a value enters a kernel of a dtype, None if it cannot."""
     if isinstance(value, np.ndarray):
         if not value.ndim and value.dtype == dtype:
-            return NUMBER
+            return SCALAR
         return ARRAY if value.dtype == dtype else MASK if value.dtype == BOOL else None
     if type(value) in (int, float):
         return NUMBER
@@ -146,26 +147,29 @@ class Kernels:
         kinds = [each for each in found if each is not None]
         if len(kinds) < len(found):
             return None
-        if NUMBER not in kinds:
+        if NUMBER not in kinds and not (self.built_in and SCALAR in kinds):
             kernel = self._kernel(values, kinds, (TYPES[dtype],))
             return None if kernel is None else kernel(values)
         numbers = NUMBERS[dtype]
-        plain = {name: value.item() if kind == NUMBER and isinstance(value, np.ndarray) else value
-                 for (name, value), kind in zip(values.items(), kinds, strict=True)}  # fmt: skip
+        plain = values
         if self.built_in:
-            kinds = [FIXED if kind == NUMBER and each in self.built_in else kind
+            plain = {name: value.item() if kind == SCALAR else value
+                     for (name, value), kind in zip(values.items(), kinds, strict=True)}  # fmt: skip
+            kinds = [FIXED if kind in (SCALAR, NUMBER) and each in self.built_in else kind
                      for each, kind in zip(plain.values(), kinds, strict=True)]  # fmt: skip
         kernel = self._kernel(plain, kinds, (TYPES[dtype],))
         if kernel is None:
             kernel = self._kernel(plain, [FIXED if each == NUMBER else each for each in kinds], (TYPES[dtype],))
         if kernel is None:
             return None
-        return kernel({name: numbers[value] if kind == NUMBER else value
+        return kernel({name: numbers[value] if type(value) in (int, float) and kind != FIXED else value
                        for (name, value), kind in zip(plain.items(), kinds, strict=True)})  # fmt: skip
 
     def _kernel(self, values: dict[str, Any], kinds: Sequence[str], types: tuple[str, ...]) -> Kernel | None:
         key = (types, *kinds, *[each for each, kind in zip(values.values(), kinds, strict=True) if kind == FIXED])
         if key not in self.found:
+            if len(self.found) >= MOST:
+                return None
             self._compile(key, values, kinds, types)
         return self.found[key]
 

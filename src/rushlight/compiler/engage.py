@@ -9,6 +9,7 @@ The generated functions look at dtypes before they call these names: what arrive
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -117,7 +118,8 @@ def large_only(kernels: Kernels, original: Callable, names: tuple[str, ...]) -> 
         if type(first) is not ndarray or first.size < LARGE:
             return original(first, *rest)
         found = kernels.run(dict(zip(names, (first, *rest))), dtype_of(first, rest))  # noqa: B905
-        return original(first, *rest) if found is None else found[0]
+        # A formula that gives an argument back unchanged owes a copy.
+        return original(first, *rest) if found is None or found[0] is first else found[0]
 
     return function
 
@@ -133,25 +135,28 @@ def dtype_of(first: ndarray, rest: tuple) -> np.dtype:
 
 
 def bind_forward(module: dict[str, Any], op) -> None:
-    """`kernel_silu` and `forward_gelu`, as the generated functions call them."""
-    kernels = Kernels(op.name, elementwise.result_of(op))
+    """`kernel_silu` and `forward_gelu`, as the generated functions call them; `forward`, as the general path does."""
+    kernels = Kernels(op.name, elementwise.result_of(op), elementwise.built_in(trace.formula_of(op).__code__.co_names))
     names = tuple(each.name for each in op.arguments)
+    forward = with_language(op, kernels, names)
     if f"kernel_{op.name}" in module:
         original = module[f"kernel_{op.name}"]
         module[f"kernel_{op.name}"] = large_only(kernels, original, names)
     elif f"forward_{op.name}" in module:
-        module[f"forward_{op.name}"] = with_language(op, kernels, names)
+        module[f"forward_{op.name}"] = forward
+    op.forward = forward
 
 
 def with_language(op, kernels: Kernels, names: tuple[str, ...]) -> Callable:
     """`forward`, which is told its language first and may be given arguments by name."""
     original = op.forward
 
+    @functools.wraps(original)
     def forward(xp, first, *rest, **named):
         if xp is cpu and type(first) is ndarray and first.size >= LARGE and first.dtype in FLOATS:
             values = dict(zip(names, (first, *rest)), **named)  # noqa: B905
             found = kernels.run(values, dtype_of(first, rest))
-            if found is not None:
+            if found is not None and found[0] is not first:
                 return found[0]
         return original(xp, first, *rest, **named)
 
@@ -169,7 +174,7 @@ def large_backward(op, node_class, original: Callable) -> Callable:
     """All derivatives that are wanted in one pass, where the gradient is large."""
     saved_names, parameters = node_class.saves, node_class.parameters
     names = [each.name for each in op.arguments if each.name in op.derivatives]
-    built_in = elementwise.built_in(op.forward.__code__.co_names)
+    built_in = elementwise.built_in(trace.formula_of(op).__code__.co_names)
     kernels: dict[tuple, Kernels] = {}
 
     def backward(F, node, saved, g):

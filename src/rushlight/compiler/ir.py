@@ -75,6 +75,15 @@ class Value:
     def __bool__(self):
         raise Untraceable("a formula asks whether an element is true")
 
+    def __index__(self):
+        raise Untraceable("a formula asks for a whole number")
+
+    def __float__(self):
+        raise Untraceable("a formula asks for a number")
+
+    def __iter__(self):
+        raise Untraceable("a formula takes an element apart")
+
     def __getattr__(self, name):
         raise Untraceable(f"a formula asks for .{name}")
 

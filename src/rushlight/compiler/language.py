@@ -72,7 +72,7 @@ def _local(translation, kind, count) -> Value:
 @compiled_as(_local, reads=False)
 def local(kind, count):
     """Room for a fixed number of elements, with anything in it, until the function returns."""
-    return np.zeros(count, np.float64 if isinstance(kind, Element) else kind.numpy)
+    return np.empty(count, object if isinstance(kind, Element) else kind.numpy)
 
 
 def _copy(translation, out: Value, source: Value, count: Value) -> Value:

@@ -14,7 +14,6 @@ from rushlight.compiler.emit import Body, literal
 from rushlight.compiler.ir import Value
 
 ELEMENT, ROW, PLACE, NUMBER = "element", "row", "place", "number"
-SIZES = {"float": 4, "double": 8}
 CHEAP = 6  # instructions that are rather done again than kept
 START = {"sum": -0.0, "max": float("-inf")}
 # A sum may be taken in any order: with many partial sums it is nearer to the truth than in order.
@@ -22,6 +21,8 @@ STEP = {
     "sum": "fadd reassoc {type} {total}, {value}",
     "max": "call {type} @llvm.maximum.{short}({type} {total}, {type} {value})",
 }
+TOTAL = "double"  # the type of a row's total
+STRETCH = 1024  # elements that are added up in their own precision, in many parts
 SHORT = {"float": "f32", "double": "f64"}
 
 
@@ -178,24 +179,55 @@ done:
             body.known(value, self._loaded(value, body.lines, level))
         body.compute([*goals, *kept])
         self._stored(level, body, kept)
-        totals = [self._total(level, number, each, body) for number, each in enumerate(reductions)]
-        label, end = f"level{level}", f"after{level}"
-        lines = self.row.lines
-        lines += [f"br label %{label}.before", f"{label}.before:", f"br label %{label}", f"{label}:"]
-        lines.append(f"%i{level} = phi i64 [0, %{label}.before], [%i{level}.next, %{label}]")
-        for each, (total, after) in zip(reductions, totals, strict=True):
-            start = literal(START[each.literal], each.type)
-            lines.append(f"{total} = phi {each.type} [{start}, %{label}.before], [{after}, %{label}]")
-        lines += body.lines
-        lines += [
-            f"%i{level}.next = add nuw nsw i64 %i{level}, 1",
-            f"%i{level}.more = icmp ult i64 %i{level}.next, %length",
-            f"br i1 %i{level}.more, label %{label}, label %{end}, !llvm.loop !0",
-            f"{end}:",
-        ]
-        for each, (_, after) in zip(reductions, totals, strict=True):
-            self.row.known(each, after)
+        partial = [self._partial(level, number, each, body) for number, each in enumerate(reductions)]
+        self._nested(level, reductions, partial, body.lines)
+        for number, each in enumerate(reductions):
+            self.row.known(each, f"%t{level}.{number}.all")
         self.declared.update(body.declared)
+
+    def _nested(self, level: int, reductions: Sequence[Value], partial: Sequence[str], inside: Sequence[str]) -> None:
+        """A loop over the stretches of a row, in it one over the elements of a stretch."""
+        sums = list(enumerate(zip(reductions, partial, strict=True)))
+        self.row.lines += [
+            f"br label %row{level}",
+            f"row{level}:",
+            f"br label %stretch{level}",
+            f"stretch{level}:",
+            f"%b{level} = phi i64 [0, %row{level}], [%e{level}, %rest{level}]",
+            *(
+                f"{name}.total = phi {TOTAL} [{literal(START[each.literal], TOTAL)}, %row{level}], "
+                f"[{name}.more, %rest{level}]"
+                for _, (each, name) in sums
+            ),
+            f"%far{level} = add nuw nsw i64 %b{level}, {STRETCH}",
+            f"%short{level} = icmp ult i64 %far{level}, %length",
+            f"%e{level} = select i1 %short{level}, i64 %far{level}, i64 %length",
+            f"br label %level{level}",
+            f"level{level}:",
+            f"%i{level} = phi i64 [%b{level}, %stretch{level}], [%i{level}.next, %level{level}]",
+            *(
+                f"{name} = phi {each.type} [{literal(START[each.literal], each.type)}, %stretch{level}], "
+                f"[{name}.next, %level{level}]"
+                for _, (each, name) in sums
+            ),
+            *inside,
+            f"%i{level}.next = add nuw nsw i64 %i{level}, 1",
+            f"%i{level}.more = icmp ult i64 %i{level}.next, %e{level}",
+            f"br i1 %i{level}.more, label %level{level}, label %rest{level}, !llvm.loop !0",
+            f"rest{level}:",
+            *(line for _, (each, name) in sums for line in self._added(each, name)),
+            f"%more{level} = icmp ult i64 %e{level}, %length",
+            f"br i1 %more{level}, label %stretch{level}, label %after{level}",
+            f"after{level}:",
+            *(f"{name}.all = {narrowed(each.type, f'{name}.more')}" for _, (each, name) in sums),
+        ]
+
+    @staticmethod
+    def _added(value: Value, name: str) -> list[str]:
+        """What a stretch adds to a row's total, which is kept in float64."""
+        type = TOTAL
+        step = STEP[value.literal].format(type=type, short=SHORT[type], total=f"{name}.total", value=f"{name}.wide")
+        return [f"{name}.wide = {widened(value.type, f'{name}.next')}", f"{name}.more = {step}"]
 
     def _needed(self, goals: Sequence[Value], level: int) -> list[Value]:
         """Operands and kept values that the goals follow from at this level."""
@@ -232,14 +264,24 @@ done:
                 emit.store(body.lines, body.names[value], f"%line{number}", value.type, index, f"result{number}")
 
     @staticmethod
-    def _total(level: int, number: int, value: Value, body: Body) -> tuple[str, str]:
-        """The names of a reduction before and after an element has come to it."""
-        total, after = f"%t{level}.{number}", f"%t{level}.{number}.next"
+    def _partial(level: int, number: int, value: Value, body: Body) -> str:
+        """The name of a stretch's reduction; appends the step that an element takes to it."""
+        name = f"%t{level}.{number}"
         step = STEP[value.literal].format(
-            type=value.type, short=SHORT[value.type], total=total, value=body.names[value.args[0]]
+            type=value.type, short=SHORT[value.type], total=name, value=body.names[value.args[0]]
         )
-        body.lines.append(f"{after} = {step}")
-        return total, after
+        body.lines.append(f"{name}.next = {step}")
+        return name
+
+
+def widened(type: str, name: str) -> str:
+    """To float64."""
+    return f"fpext float {name} to double" if type == "float" else f"fadd double {name}, -0.0"
+
+
+def narrowed(type: str, name: str) -> str:
+    """From float64 to the type of the elements."""
+    return f"fptrunc double {name} to float" if type == "float" else f"fadd double {name}, -0.0"
 
 
 def module(name: str, operands: dict[Value, str], results: Sequence[Value]) -> str:

@@ -200,15 +200,20 @@ class Operators:
             return partial(op.forward, self)
         if op.kind != "elementwise":
             raise Untraceable(f"F.{name}")
-        return partial(op.forward, ARRAYS)
+        return partial(formula_of(op), ARRAYS)
 
 
 OPERATORS = Operators()
 
 
+def formula_of(op) -> Callable:
+    """The `forward` of a declaration, also where a kernel stands before it."""
+    return getattr(op.forward, "__wrapped__", op.forward)
+
+
 def forward(op, arguments: dict) -> Value:
     """A declaration's result, from its arguments by name."""
-    found = op.forward(ARRAYS, *in_order(op, arguments), **by_name(op, arguments))
+    found = formula_of(op)(ARRAYS, *in_order(op, arguments), **by_name(op, arguments))
     if not isinstance(found, Value):
         raise Untraceable(f"{op.name} is {found!r}")
     return found

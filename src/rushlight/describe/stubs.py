@@ -63,6 +63,8 @@ def namespace(module: ModuleType) -> str:
             lines.append(f"from {module.__name__} import {name} as {name}")
         elif isinstance(value, type) and value.__module__.startswith(f"{module.__name__}."):
             lines += _imported(name, value.__module__, value.__qualname__)
+        elif name in getattr(module, "_ELSEWHERE", ()) and callable(value) and not isinstance(value, type):
+            lines += _imported(name, type(value).__module__, name)
         elif isinstance(value, str):
             lines.append(f"{name}: str")
     head = HEAD.replace(IMPORT_OF_TENSOR, "") if "Tensor" in places and module.__name__ == "rushlight" else HEAD

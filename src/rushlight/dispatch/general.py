@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -38,27 +39,35 @@ FACTORS = ("beta", "alpha", "value")  # in the order in which they once stood be
 
 def general(op, arguments: tuple, out=None):
     """Runs an operator on any arguments that it can take."""
-    if out is not None:
-        return into(out, op.called, uncast(general, op, arguments), op, arguments)
-    modes = current()
-    taken = overridden(op, arguments, modes) if not has_named(op) else _overridden_by_name(op, arguments, modes)
-    if taken is not ABSENT:
-        return taken
-    if modes.autocast is not None:
-        arguments = cast_arguments(op, arguments, modes)
-    call = Call(op, arguments)
+    computing = None
     try:
+        if out is not None:
+            return into(out, op.called, uncast(general, op, arguments), op, arguments)
+        modes = current()
+        taken = overridden(op, arguments, modes) if not has_named(op) else _overridden_by_name(op, arguments, modes)
+        if taken is not ABSENT:
+            return taken
+        if modes.autocast is not None:
+            arguments = cast_arguments(op, arguments, modes)
+        call = computing = Call(op, arguments)
         results = call.compute()
+        computing = None
+        tensors = call.wrap(results, modes)
+        if modes.grad and op.derivatives and not modes.inference:
+            call.record(tensors, modes)
+        if len(op.results) > 1:
+            return op.returned(*tensors) if op.returned else tuple(tensors)
+        return tensors[0] if not op.many else tuple(tensors)
     except Exception as error:
-        if TELLER.tell is not None:
-            about(error, "operands", op=op, tensors=call.named_tensors())
+        explain_arguments(op, arguments)
+        if computing is not None and TELLER.tell is not None:
+            about(error, "operands", op=op, tensors=computing.named_tensors())
         raise
-    tensors = call.wrap(results, modes)
-    if modes.grad and op.derivatives and not modes.inference:
-        call.record(tensors, modes)
-    if len(op.results) > 1:
-        return op.returned(*tensors) if op.returned else tuple(tensors)
-    return tensors[0] if not op.many else tuple(tensors)
+
+
+def explain_arguments(op, arguments: tuple) -> None:
+    """Raises TypeError if a call has failed for the kinds of its arguments, whatever it ran into."""
+    import_module("rushlight.dispatch.misuse").check_arguments(op, arguments)
 
 
 @cache
@@ -272,7 +281,7 @@ class Call:
         if type(array) is not self.backend.array_type:
             array = self.backend.from_cpu(array, self.backend.place)
         if differentiable and self.work is not None and self._is_converted(array):
-            return array.astype(self.work.numpy)
+            return self.backend.language.astype(array, self.work.numpy)
         return array
 
     def _is_converted(self, array) -> bool:

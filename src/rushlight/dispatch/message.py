@@ -42,7 +42,11 @@ POSITION = re.compile(r"(\w+)\(\): argument '(\w+)' \(position (\d+)\) (must be 
 
 def of_method(error: TypeError, function: str, method: str) -> TypeError:
     """The complaint of a function about an argument as that of a method, which does not count the tensor itself."""
-    found = POSITION.fullmatch(str(error))
+    text = str(error)
+    combination = f"{function}() received an invalid combination of arguments - got (Tensor, "
+    if text.startswith(combination):
+        return TypeError(text.replace(combination, combination.replace("Tensor, ", "").replace(function, method, 1), 1))
+    found = POSITION.fullmatch(text)
     if found is None or found[1] != function:
         return error
     position = max(int(found[3]) - 1, 1)

@@ -29,14 +29,15 @@ class Operators:
 class LaterMethod:
     """A method that is made, and whose family is loaded, when it is first looked up; an ordinary one from then on."""
 
-    __slots__ = ("function", "names", "owner", "made")
+    __slots__ = ("function", "made", "names", "owner")
 
     def __init__(self, function: str, *names: str, owner: type = Tensor):
         self.function, self.names, self.owner = function, names, owner
-        self.made: dict = {}
+        self.made: dict = {}  # the method, one for all threads
 
     def __get__(self, tensor, kind=None):
-        method = self.made.get(None) or self.made.setdefault(None, method_of(self.function, self.names[0], self.owner))
+        name = self.names[0]
+        method = self.made.get(name) or self.made.setdefault(name, method_of(self.function, name, self.owner))
         for name in self.names:
             if vars(self.owner).get(name) is self:
                 setattr(self.owner, name, method)
@@ -77,6 +78,10 @@ def documented(op: Op, function: FunctionType) -> FunctionType:
     """A function with the names of arguments that PyTorch documents."""
     found = renamed(function, op.name, {each: each for each in arguments_of(function)} | op.documented, {})
     found.__module__, found.__qualname__ = function.__module__, op.name
+    shown = signature_of(found)
+    if any(each.name == "dim" for each in op.arguments):  # `axis` is taken as well
+        shown = shown.replace(parameters=[*shown.parameters.values(), Parameter("named", Parameter.VAR_KEYWORD)])
+    vars(found).update(__signature__=shown)
     return found
 
 

@@ -13,6 +13,8 @@ import re
 import numpy as np
 
 from rushlight.arrays import cpu
+from rushlight.core.dtype import BY_NUMPY
+from rushlight.core.tensor import wrap
 from rushlight.dispatch.calls import takes_factors_between, takes_other_names
 from rushlight.ops import autocast
 from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC, asked_by
@@ -113,7 +115,19 @@ def is_one_step(text: str) -> bool:
     )
 
 
+def accepts(op, kind) -> bool:
+    """Whether a declaration refuses nothing where all operands are of one dtype, a NumPy one."""
+    if op.refuses is None:
+        return True
+    if callable(op.refuses):
+        return op.refuses(*(wrap(np.ones((), kind)) for _ in op.operands())) is None
+    return not {BY_NUMPY[kind], BY_NUMPY[kind].category} & op.refuses.keys()
+
+
 # ---- one primitive
+
+# The dtypes beside floats that a fast path may take, by their names in the generated code.
+OTHERS = {"INT64": np.dtype("int64"), "BOOL": np.dtype("bool")}
 
 
 class Fast:
@@ -172,11 +186,27 @@ class Fast:
         if self.op.exact and self.op.quiet and len(self.tensors) == 1:
             return "" if self.op.view else f"type({self.tensors[0].name}_array) is ndarray and "
         first, *others = self.tensors
-        parts = [f"((_dtype := {first.name}_array.dtype) is FLOAT32 or _dtype is FLOAT64)"]
+        kinds = " or ".join(f"_dtype is {each}" for each in ("FLOAT32", "FLOAT64", *self._others()))
+        parts = [f"({kinds})".replace("_dtype", f"(_dtype := {first.name}_array.dtype)", 1)]
         for each in others:
             same = f"_dtype is {each.name}_array.dtype"
             parts.append(same if each.role == TENSOR else f"({each.name} is None or {same})")
         return " and ".join(parts) + " and "
+
+    def _others(self) -> list[str]:
+        """The dtypes beside floats of which nothing more has to be thought: the raw call treats them as it should."""
+        op, given = self.op, {each.name for each in self.operands} | self.fixed.keys()
+        if op.results != ("out",) or op.common or any(each.role == CONSTANT for each in self.operands):
+            return []
+        if op.kind == "elementwise":
+            plain = op.dtype in ("promote", "bool") and {each.name for each in op.arguments} <= given
+            if not plain or not is_ufunc_call(
+                self._formula({each.name: each.name for each in self.operands} | self.fixed)
+            ):
+                return []
+        elif op.dtype != "keep" or op.view:
+            return []
+        return [name for name, kind in OTHERS.items() if accepts(op, kind)]
 
     def _compute(self, names: dict, numbers: set, indent: int = 12) -> list[str]:
         pad = " " * indent
@@ -328,17 +358,17 @@ class Fast:
 
     def _metas(self, numbers: set, edges: list[str]) -> list[str]:
         """Broadcasting is looked at only where gradients may have to be summed."""
-        if self.op.kind != "elementwise" or len(self.operands) < 2 or numbers:
+        if self.op.kind != "elementwise" or len(self.operands) - len(numbers) < 2:
             return []
         optional = {each.name for each in self.operands if each.role in (OPTIONAL, OPTIONAL_CONSTANT)}
-        shapes = {each: f"{each}_array.shape" for each in self.edges}
+        shapes = {each: f"{each}_array.shape" for each in edges}
         if optional or len(self.edges) < len(self.operands):
             present = {each: f"{each} is not None and " if each in optional else "" for each in self.edges}
-            differ = " or ".join(f"({present[each]}{shapes[each]} != _result.shape)" for each in self.edges)
+            differ = " or ".join(f"({present[each]}{shapes[each]} != _result.shape)" for each in edges)
         else:
             first, *others = shapes.values()
             differ = " or ".join(f"{first} != {each}" for each in others)
-        metas = (f"({shapes[each]}, {each}_array.dtype)" for each in self.edges)
+        metas = (f"({shapes[each]}, {each}_array.dtype)" if each in edges else "None" for each in self.edges)
         absent = (f"None if {each} is None else " if each in optional else "" for each in self.edges)
         return [f"if {differ}:", f"    _node.metas = {tuple_text(map(''.join, zip(absent, metas, strict=True)))}"]
 
@@ -375,7 +405,8 @@ class Fast:
                 f"        _arrays = [each._array for each in {name} if type(each) in PLAIN_TYPES]",
                 "        _mode = get_mode()",
                 f"        if len(_arrays) == len({name}) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or "
-                "_dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and "
+                f"_dtype is FLOAT64{' or _dtype is INT64' if self.op.refuses is None else ''}) and "
+                "all_of([each.dtype is _dtype for each in _arrays]) and "
                 "(_mode is True or _mode is False or _mode is INFERENCE):",
                 *self._compute({name: "_arrays"}, set()),
                 "",
@@ -399,18 +430,38 @@ class Fast:
     # one operand a Python number
 
     def _scalar(self) -> str:
-        binary = [each.role for each in self.operands] == [TENSOR, TENSOR] and self.op.kind == "elementwise"
-        if not binary:
+        """Beside it a tensor; of two tensors of a choice, either may be the number."""
+        if (
+            self.op.kind != "elementwise"
+            or len(self.tensors) != 2
+            or any(each.role == OPTIONAL for each in self.tensors)
+        ):
             return ""
-        tensor, number = (each.name for each in self.operands)
+        first, second = (each.name for each in self.tensors)
+        if all(each.role == TENSOR for each in self.operands):
+            return self._beside(first, second) if self.op.takes_number(second) else ""
+        if any(each.role not in (TENSOR, CONSTANT) for each in self.operands):
+            return ""
+        ways = [
+            (tensor, number) for tensor, number in ((first, second), (second, first)) if self.op.takes_number(number)
+        ]
+        return "".join(self._beside(tensor, number) for tensor, number in ways)
+
+    def _beside(self, tensor: str, number: str) -> str:
+        constants = [each.name for each in self.operands if each.role == CONSTANT]
         out = "out is None and " if self.out else ""
-        lines = [f"    elif {out}type({number}) in NUMBERS and type({tensor}) in PLAIN_TYPES:"]
-        lines.append(f"        {tensor}_array = {tensor}._array")
+        plain = " and ".join(f"type({each}) in PLAIN_TYPES" for each in (tensor, *constants))
+        lines = [f"    elif {out}type({number}) in NUMBERS and {plain}:"]
+        lines += [f"        {each}_array = {each}._array" for each in (tensor, *constants)]
         lines.append("        _mode = get_mode()")
-        lines.append(f"        if ((_dtype := {tensor}_array.dtype) is FLOAT32 or _dtype is FLOAT64) and "
+        whole = "INT64" in self._others()
+        integers = f" or (_dtype is INT64 and type({number}) is int and {number} in SMALL)" if whole else ""
+        lines.append(f"        if ((_dtype := {tensor}_array.dtype) is FLOAT32 or _dtype is FLOAT64{integers}) and "
                      "(_mode is True or _mode is False or _mode is INFERENCE):")  # fmt: skip
-        lines.append(f"            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[{number}]")
-        lines += self._compute({tensor: f"{tensor}_array", number: "_number"}, {number})
+        wide = "NUMBERS_64 if _dtype is FLOAT64 else INTEGERS" if whole else "NUMBERS_64"
+        lines.append(f"            _number = (NUMBERS_32 if _dtype is FLOAT32 else {wide})[{number}]")
+        arrays = {each: f"{each}_array" for each in (tensor, *constants)}
+        lines += self._compute({**arrays, number: "_number"}, {number})
         return "\n".join(lines) + "\n"
 
     def _general(self) -> str:
@@ -524,9 +575,23 @@ def composite(op) -> str:
         given = tuple_text(passed(each) for each in op.arguments)
         made = f"uncast(composite_{op.name}, F, {call(op)})" if op.name in autocast.LISTED else inner
         lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {made}, OP_{op.name}, {given})"]
-    lines.append(f"    return {inner}")
+    lines += explained(op, f"return {inner}")
     text = "\n".join(each for each in lines if each) + "\n"
     return "\n\n".join(each for each in (text, documented(op), operator(op, ""), variants(op)) if each)
+
+
+def explained(op, line: str) -> list[str]:
+    """A line of a public function; if it fails, the arguments are looked at."""
+    if not (op.spaces or op.method):
+        return [f"    {line}"]
+    given = tuple_text(passed(each) for each in op.arguments)
+    return [
+        "    try:",
+        f"        {line}",
+        "    except Exception:",
+        f"        explain_arguments(OP_{op.name}, {given})",
+        "        raise",
+    ]
 
 
 def documented(op) -> str:

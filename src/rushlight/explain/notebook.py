@@ -56,12 +56,13 @@ def numbers_of(tensor: Tensor) -> Iterator[tuple[str, str]]:
     strange = ((np.isnan(values), "NaN"), (np.isinf(values), "infinite"))
     odd = [f"{int(mask.sum())} {name}" for mask, name in strange if mask.any()]
     finite = values[np.isfinite(values)]
-    seen = f"; {values.size:,} of {tensor.numel():,} elements were looked at" if values.size < tensor.numel() else ""
+    size = tensor._array.size
+    seen = f"; {values.size:,} of {size:,} elements were looked at" if values.size < size else ""
     if finite.size:
         mean, spread = number(finite.mean()), number(finite.std())
-        size = "sizes from" if tensor.is_complex() else "from"
+        words = "sizes from" if tensor._array.dtype.kind == "c" else "from"
         low, high = number(finite.min()), number(finite.max())
-        yield "numbers", f"{size} {low} to {high}, mean {mean}, standard deviation {spread}{seen}"
+        yield "numbers", f"{words} {low} to {high}, mean {mean}, standard deviation {spread}{seen}"
     if odd:
         yield "attention", " and ".join(odd)
 

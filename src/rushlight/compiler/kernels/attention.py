@@ -64,49 +64,24 @@ def pack(source: pointer(float32), apart: int64, out: pointer(float32), rows: in
 
 @native
 def scores(
-    a: pointer(float32),
-    apart: int64,
-    panels: pointer(float32),
-    out: pointer(float32),
-    length: int64,
-    keys: int64,
-    size: int64,
-    causal: boolean,
-):
+    a: pointer(float32), apart: int64, panels: pointer(float32), out: pointer(float32), length: int64, keys: int64,
+    size: int64, causal: boolean,
+):  # fmt: skip
     """out (length, keys) = a (length, size) times the panels; of a causal one the tiles up to the diagonal."""
     for column in range(0, keys, COLUMNS):
         for row in range(0, length, ROWS):
             if not causal or column < row + ROWS:
                 tile_product(
-                    size,
-                    offset(a, row * apart),
-                    apart,
-                    1,
-                    offset(panels, column * size),
-                    COLUMNS,
-                    offset(out, row * keys + column),
-                    keys,
-                    length - row,
-                    keys - column,
-                    False,
-                )
+                    size, offset(a, row * apart), apart, 1, offset(panels, column * size), COLUMNS,
+                    offset(out, row * keys + column), keys, length - row, keys - column, False,
+                )  # fmt: skip
 
 
 @native
 def combine(
-    a: pointer(float32),
-    row_step: int64,
-    step: int64,
-    b: pointer(float32),
-    apart: int64,
-    out: pointer(float32),
-    stride: int64,
-    rows: int64,
-    depth: int64,
-    columns: int64,
-    before: boolean,
-    after: boolean,
-):
+    a: pointer(float32), row_step: int64, step: int64, b: pointer(float32), apart: int64, out: pointer(float32),
+    stride: int64, rows: int64, depth: int64, columns: int64, before: boolean, after: boolean,
+):  # fmt: skip
     """out (rows, columns) = a (rows, depth) b (depth, columns).
 
     Of a causal matrix there are zeros beyond the diagonal (`before` it is what counts) or below it (`after`).
@@ -120,18 +95,10 @@ def combine(
             if after:
                 begin = min(depth, row)
             tile_product(
-                end - begin,
-                offset(a, row * row_step + begin * step),
-                row_step,
-                step,
-                offset(b, begin * apart + column),
-                apart,
-                offset(out, row * stride + column),
-                stride,
-                rows - row,
-                columns - column,
-                False,
-            )
+                end - begin, offset(a, row * row_step + begin * step), row_step, step,
+                offset(b, begin * apart + column), apart, offset(out, row * stride + column), stride, rows - row,
+                columns - column, False,
+            )  # fmt: skip
 
 
 # ---- rows of scores
@@ -207,34 +174,19 @@ def normalize(row: pointer(float32), count: int64, whole: int64):
 
 @native
 def attention(
-    query: pointer(float32),
-    key: pointer(float32),
-    value: pointer(float32),
-    bias: pointer(float32),
-    out: pointer(float32),
-    weights: pointer(float32),
-    work: pointer(float32),
-    shape: pointer(int64),
-    scale: float32,
-):
+    query: pointer(float32), key: pointer(float32), value: pointer(float32), bias: pointer(float32),
+    out: pointer(float32), weights: pointer(float32), work: pointer(float32), shape: pointer(int64), scale: float32,
+):  # fmt: skip
     """`arrays.attention.attention`."""
     parallel_for(attention_jobs, shape[7], 1, query, key, value, bias, out, weights, work, shape, scale)
 
 
 @native
 def attention_jobs(
-    query: pointer(float32),
-    key: pointer(float32),
-    value: pointer(float32),
-    bias: pointer(float32),
-    out: pointer(float32),
-    weights: pointer(float32),
-    work: pointer(float32),
-    shape: pointer(int64),
-    scale: float32,
-    first: int64,
-    last: int64,
-):
+    query: pointer(float32), key: pointer(float32), value: pointer(float32), bias: pointer(float32),
+    out: pointer(float32), weights: pointer(float32), work: pointer(float32), shape: pointer(int64), scale: float32,
+    first: int64, last: int64,
+):  # fmt: skip
     heads, length, keys, size, jobs = shape[1], shape[2], shape[3], shape[4], shape[7]
     causal, total = shape[5] == 1, shape[0] * shape[1]
     for job in range(first, last):
@@ -276,18 +228,10 @@ def pull_back(row: pointer(float32), weights: pointer(float32), average: float32
 
 @native
 def attention_slopes(
-    grad: pointer(float32),
-    query: pointer(float32),
-    key: pointer(float32),
-    value: pointer(float32),
-    weights: pointer(float32),
-    to_query: pointer(float32),
-    to_key: pointer(float32),
-    to_value: pointer(float32),
-    work: pointer(float32),
-    shape: pointer(int64),
-    scale: float32,
-):
+    grad: pointer(float32), query: pointer(float32), key: pointer(float32), value: pointer(float32),
+    weights: pointer(float32), to_query: pointer(float32), to_key: pointer(float32), to_value: pointer(float32),
+    work: pointer(float32), shape: pointer(int64), scale: float32,
+):  # fmt: skip
     """`arrays.attention.attention_slopes`."""
     parallel_for(
         slopes_jobs, shape[7], 1, grad, query, key, value, weights, to_query, to_key, to_value, work, shape, scale
@@ -296,20 +240,10 @@ def attention_slopes(
 
 @native
 def slopes_jobs(
-    grad: pointer(float32),
-    query: pointer(float32),
-    key: pointer(float32),
-    value: pointer(float32),
-    weights: pointer(float32),
-    to_query: pointer(float32),
-    to_key: pointer(float32),
-    to_value: pointer(float32),
-    work: pointer(float32),
-    shape: pointer(int64),
-    scale: float32,
-    first: int64,
-    last: int64,
-):
+    grad: pointer(float32), query: pointer(float32), key: pointer(float32), value: pointer(float32),
+    weights: pointer(float32), to_query: pointer(float32), to_key: pointer(float32), to_value: pointer(float32),
+    work: pointer(float32), shape: pointer(int64), scale: float32, first: int64, last: int64,
+):  # fmt: skip
     heads, length, keys, size, jobs = shape[1], shape[2], shape[3], shape[4], shape[7]
     causal, total = shape[5] == 1, shape[0] * shape[1]
     for job in range(first, last):

@@ -80,7 +80,7 @@ def along(array, dim, index):
     return before, length, index.shape[dim], after
 
 
-@replaces("scatter", "gather")
+@replaces("scatter", "gather", sized=2)
 def gather(input, dim, index):
     if not is_large(input, index) or word_of(input) is None:
         return None
@@ -125,6 +125,8 @@ def take_all(out: pointer(T), array: pointer(T), index: pointer(I), wrong: point
 
 def taken(array, index, dim: int, negative: bool):
     """The slices that positions name along a dimension, as `numpy.take` gives them; None if one is not there."""
+    if array.size < LARGE and index.size < LARGE:
+        return None
     if not array.ndim or not array.size or index.dtype.char not in "ilq" or word_of(array) is None:
         return None
     dim %= array.ndim
@@ -138,15 +140,17 @@ def taken(array, index, dim: int, negative: bool):
     return None if wrong[0] else out
 
 
-@replaces("indexing", "index_select")
+@replaces("indexing", "index_select", sized=None)
 def index_select(array, dim, index):
     if type(array) is not np.ndarray or index.ndim != 1:
         return None
     return taken(array, index, dim, False) if -array.ndim <= dim < array.ndim else None
 
 
-@replaces("indexing", "take_indices")
+@replaces("indexing", "take_indices", sized=None)
 def take_indices(array, indices):
+    if len(indices) == 1:  # as `x[index]` most often is
+        return taken(array, indices[0], 0, True) if type(array) is np.ndarray else None
     places = [at for at, each in enumerate(indices) if each is not None]
     if len(places) != 1 or type(array) is not np.ndarray:
         return None
@@ -229,7 +233,7 @@ def add_all(out: pointer(T), array: pointer(T), source: pointer(T), index: point
         parallel_for(add_columns, before * after, columns, out, source, index, wrong, length, many, after)
 
 
-@replaces("scatter", "scatter")
+@replaces("scatter", "scatter", sized=2)
 def scatter(input, dim, index, source, reduce=None, include_self=True):
     if not is_large(input, source, index) or source.shape != index.shape:
         return None
@@ -278,25 +282,42 @@ def rows_added(table, rows: int, index, values):
     if table is not None and (table.dtype != values.dtype or type(table) is not np.ndarray):
         return None
     out = np.empty((rows, values.shape[1]), values.dtype)
+    index = packed(index.astype(np.int64, copy=False))
+    if values.shape[1] == 1:
+        given = np.zeros_like(out) if table is None else packed(table)
+        add_all.machine(kind, int64)(
+            out, given, packed(values), index, np.zeros(2, np.int64), 1, rows, len(index), 1, GRAIN
+        )
+        return out
     given = out if table is None else packed(table)
     # Every piece reads the whole index: as many pieces as cores, unless there is little to read.
     grain = math.ceil(rows / 4) if values.shape[1] > 8 else rows
-    index = packed(index.astype(np.int64, copy=False))
     kernel = add_to_row_parts.machine(kind)
     kernel(out, given, table is not None, index, packed(values), len(index), *out.shape, grain)
     return out
 
 
-@replaces("scatter", "sum_of_rows")
+@replaces("scatter", "sum_of_rows", sized=2)
 def sum_of_rows(rows, index, values):
     return rows_added(None, rows, index, values)
 
 
-@replaces("scatter", "with_rows_added")
+@replaces("scatter", "with_rows_added", sized=2)
 def with_rows_added(table, index, values):
     return rows_added(table, len(table), index, values)
 
 
-@replaces("lookup", "rows_of")
+@replaces("lookup", "rows_of", sized=None)
 def rows_of(table, indices):
     return taken(table, indices, 0, False) if type(table) is np.ndarray else None
+
+
+@replaces("placing", "placed_at")
+def placed_at(values, shape, indices):
+    index = indices[0]
+    if len(indices) > 1 or index.dtype.kind not in "iu" or values.shape != (*index.shape, *shape[1:]):
+        return None
+    index = index.reshape(-1)
+    index = np.where(index < 0, index + shape[0], index) if index.min() < 0 else index
+    found = rows_added(None, shape[0], index, values.reshape(index.size, -1))
+    return None if found is None else found.reshape(shape)

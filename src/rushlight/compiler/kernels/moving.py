@@ -19,6 +19,7 @@ T = Element("T")
 S = Element("S")
 
 TILE = 16
+SHORT = 128  # elements that are moved sooner than a function is called
 
 
 # ---- into another order
@@ -45,19 +46,38 @@ def copy_tiles(out: pointer(T), array: pointer(T), plan: pointer(int64), begin: 
 
 @native
 def copy_rows(out: pointer(T), array: pointer(T), plan: pointer(int64), begin: int64, end: int64):
-    """Rows [begin, end) that are whole in both; `plan` as for tiles, a strip being one row."""
+    """Rows [begin, end) that are whole in both, turned round, or one element repeated; `plan` as for tiles."""
     second, rows, columns = plan[1], plan[2], plan[3]
-    for piece in range(begin, end):
-        first, row = piece // rows, piece % rows
-        block, rest = first // second, first % second
-        source = offset(array, block * plan[7] + rest * plan[8] + row * plan[10])
-        copy(offset(out, piece * columns), source, columns)
+    piece = begin
+    while piece < end:
+        first = piece // rows
+        stop = min(end, (first + 1) * rows)
+        block = offset(array, first // second * plan[7] + first % second * plan[8] - first * rows * plan[10])
+        for row in range(piece, stop):
+            copy_row(offset(out, row * columns), offset(block, row * plan[10]), columns, plan[11])
+        piece = stop
+
+
+@native(separate=True)
+def copy_row(out: pointer(T), array: pointer(T), columns: int64, step: int64):
+    if step == 0:
+        value = array[0]
+        for k in range(columns):
+            out[k] = value
+    elif step == -1:
+        for k in range(columns):
+            out[k] = array[-k]
+    elif columns > SHORT:
+        copy(out, array, columns)
+    else:
+        for k in range(columns):
+            out[k] = array[k]
 
 
 @native
 def copy_plan(out: pointer(T), array: pointer(T), plan: pointer(int64), grain: int64):
     outer, rows, columns = plan[0] * plan[1], plan[2], plan[3]
-    if plan[11] == 1:
+    if -1 <= plan[11] <= 1:
         parallel_for(copy_rows, outer * rows, max(1, grain // columns), out, array, plan)
     else:
         parallel_for(copy_tiles, outer * plan[4], max(1, grain // (TILE * columns)), out, array, plan)
@@ -92,7 +112,9 @@ def planned(array, dims):
     steps = [math.prod(length for length, _ in dims[at + 1 :]) for at in range(len(dims))]
     lengths = [(length, to, step) for (length, step), to in zip(dims, steps, strict=True)]
     *rest, last = lengths
-    nearest = rest[-1] if last[2] == 1 else min(rest, key=lambda each: abs(each[2]) if each[0] > 1 else math.inf)
+    nearest = (
+        rest[-1] if last[2] in (-1, 0, 1) else min(rest, key=lambda each: abs(each[2]) if each[0] > 1 else math.inf)
+    )
     rest.remove(nearest)
     first, second = rest
     plan = [first[0], second[0], nearest[0], last[0], -(-nearest[0] // TILE)]
@@ -112,6 +134,86 @@ def ascontiguousarray(array):
     return None if getattr(array, "flags", None) is None or array.flags.c_contiguous else copied(array)
 
 
+@replaces("joining", "flipped")
+def flipped(array, dims):
+    if any(not -array.ndim <= dim < array.ndim for dim in dims) or type(array) is not np.ndarray:
+        return None
+    named = {dim % array.ndim for dim in dims}
+    if len(named) != len(dims):
+        return None
+    return copied(array[tuple(slice(None, None, -1 if dim in named else 1) for dim in range(array.ndim))])
+
+
+# ---- one behind the other
+
+
+@native
+def place_rows(out: pointer(T), array: pointer(T), columns: int64, step: int64, begin: int64, end: int64):
+    for row in range(begin, end):
+        copy(offset(out, row * step), offset(array, row * columns), columns)
+
+
+@native
+def place_parts(out: pointer(T), array: pointer(T), begin: int64, end: int64):
+    copy(offset(out, begin), offset(array, begin), end - begin)
+
+
+@native
+def place_all(out: pointer(T), array: pointer(T), rows: int64, columns: int64, step: int64, grain: int64):
+    """Writes rows of an array that lie one behind the other to places that are `step` apart."""
+    if rows == 1:
+        parallel_for(place_parts, columns, grain, out, array)
+    else:
+        parallel_for(place_rows, rows, max(1, grain // columns), out, array, columns, step)
+
+
+def joined(arrays, rows: int):
+    """Arrays of one dtype, each (rows, something), one behind the other in every row."""
+    first = arrays[0]
+    lengths = [each.size // rows for each in arrays]
+    out = np.empty((rows, sum(lengths)), first.dtype)
+    kernel, start = place_all.machine(word_of(first)), 0
+    for each, length in zip(arrays, lengths, strict=True):
+        if length:
+            kernel(out[:, start:], packed(each), rows, length, out.shape[1], GRAIN)
+        start += length
+    return out
+
+
+def can_be_joined(arrays) -> bool:
+    """Whether arrays are NumPy's, of one dtype that is moved in words, and large together."""
+    first = arrays[0]
+    if first.size * len(arrays) < LARGE or word_of(first) is None:
+        return False
+    return all([type(each) is np.ndarray and each.dtype == first.dtype for each in arrays])
+
+
+@replaces("joining", "cat", sized=None)
+def cat(arrays, dim):
+    first = arrays[0]
+    if not can_be_joined(arrays) or not -first.ndim <= dim < first.ndim:
+        return None
+    dim %= first.ndim
+    shapes = {each.shape[:dim] + each.shape[dim + 1 :] if each.ndim == first.ndim else None for each in arrays}
+    rows = math.prod(first.shape[:dim])
+    if len(shapes) > 1 or not rows or first.size // rows < SHORT:  # narrow ones NumPy moves as fast
+        return None
+    length = sum([each.shape[dim] for each in arrays])
+    return joined(arrays, rows).reshape(*first.shape[:dim], length, *first.shape[dim + 1 :])
+
+
+@replaces("joining", "stack_along", sized=None)
+def stack_along(arrays, dim):
+    first = arrays[0]
+    if not can_be_joined(arrays) or not -first.ndim - 1 <= dim <= first.ndim:
+        return None
+    dim %= first.ndim + 1
+    rows = math.prod(first.shape[:dim])
+    if any([each.shape != first.shape for each in arrays]) or not rows or first.size // rows < SHORT:
+        return None
+    return joined(arrays, rows).reshape(*first.shape[:dim], len(arrays), *first.shape[dim:])
+
+
 # ---- into another dtype
 
 
@@ -126,6 +228,7 @@ def cast_all(out: pointer(T), array: pointer(S), size: int64, grain: int64):
     parallel_for(cast_some, size, grain, out, array)
 
 
+@replaces("dispatch.errors_of_numpy", "cast")
 @replaces("cpu", "astype")
 def astype(array, dtype):
     if type(array) is not np.ndarray or array.size < LARGE or array.dtype == dtype or not array.flags.c_contiguous:

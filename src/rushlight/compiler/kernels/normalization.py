@@ -56,54 +56,23 @@ def scaled(row: pointer(float32), mean: float32, scale: float32, bias: float32, 
 
 @native
 def batch_normalized(
-    array: pointer(float32),
-    weight: pointer(float32),
-    bias: pointer(float32),
-    out: pointer(float32),
-    mean: pointer(float32),
-    variance: pointer(float32),
-    scale: pointer(float32),
-    eps: float64,
-    batch: int64,
-    channels: int64,
-    inner: int64,
-    grain: int64,
-):
+    array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), eps: float64, batch: int64,
+    channels: int64, inner: int64, grain: int64,
+):  # fmt: skip
     """`arrays.normalization.batch_normalized`."""
     parallel_for(
-        normalize_channels,
-        channels,
-        grain,
-        array,
-        weight,
-        bias,
-        out,
-        mean,
-        variance,
-        scale,
-        eps,
-        batch,
-        channels,
+        normalize_channels, channels, grain, array, weight, bias, out, mean, variance, scale, eps, batch, channels,
         inner,
-    )
+    )  # fmt: skip
 
 
 @native
 def normalize_channels(
-    array: pointer(float32),
-    weight: pointer(float32),
-    bias: pointer(float32),
-    out: pointer(float32),
-    mean: pointer(float32),
-    variance: pointer(float32),
-    scale: pointer(float32),
-    eps: float64,
-    batch: int64,
-    channels: int64,
-    inner: int64,
-    first: int64,
-    last: int64,
-):
+    array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), eps: float64, batch: int64,
+    channels: int64, inner: int64, first: int64, last: int64,
+):  # fmt: skip
     count = float64(batch * inner)
     for channel in range(first, last):
         sum = 0.0
@@ -124,69 +93,32 @@ def normalize_channels(
 
 @native(separate=True)
 def pulled(
-    grad: pointer(float32),
-    array: pointer(float32),
-    out: pointer(float32),
-    mean: float32,
-    factor: float32,
-    pull: float32,
-    average: float32,
-    count: int64,
-):
+    grad: pointer(float32), array: pointer(float32), out: pointer(float32), mean: float32, factor: float32,
+    pull: float32, average: float32, count: int64,
+):  # fmt: skip
     for i in range(count):
         out[i] = (grad[i] - average) * factor - (array[i] - mean) * pull
 
 
 @native
 def batch_normalized_gradients(
-    grad: pointer(float32),
-    array: pointer(float32),
-    weight: pointer(float32),
-    mean: pointer(float32),
-    scale: pointer(float32),
-    out: pointer(float32),
-    to_weight: pointer(float32),
-    to_bias: pointer(float32),
-    batch: int64,
-    channels: int64,
-    inner: int64,
-    grain: int64,
-):
+    grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
+    scale: pointer(float32), out: pointer(float32), to_weight: pointer(float32), to_bias: pointer(float32),
+    batch: int64, channels: int64, inner: int64, grain: int64,
+):  # fmt: skip
     """`arrays.normalization.batch_normalized_gradients`."""
     parallel_for(
-        pull_channels,
-        channels,
-        grain,
-        grad,
-        array,
-        weight,
-        mean,
-        scale,
-        out,
-        to_weight,
-        to_bias,
-        batch,
-        channels,
+        pull_channels, channels, grain, grad, array, weight, mean, scale, out, to_weight, to_bias, batch, channels,
         inner,
-    )
+    )  # fmt: skip
 
 
 @native
 def pull_channels(
-    grad: pointer(float32),
-    array: pointer(float32),
-    weight: pointer(float32),
-    mean: pointer(float32),
-    scale: pointer(float32),
-    out: pointer(float32),
-    to_weight: pointer(float32),
-    to_bias: pointer(float32),
-    batch: int64,
-    channels: int64,
-    inner: int64,
-    first: int64,
-    last: int64,
-):
+    grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
+    scale: pointer(float32), out: pointer(float32), to_weight: pointer(float32), to_bias: pointer(float32),
+    batch: int64, channels: int64, inner: int64, first: int64, last: int64,
+):  # fmt: skip
     count = float64(batch * inner)
     for channel in range(first, last):
         sum = 0.0

@@ -28,26 +28,18 @@ class Shape(NamedTuple):
 
 @native
 def max_pool(
-    input: pointer(float32),
-    values: pointer(float32),
-    indices: pointer(int64),
-    shape: pointer(int64),
-    planes: int64,
+    input: pointer(float32), values: pointer(float32), indices: pointer(int64), shape: pointer(int64), planes: int64,
     grain: int64,
-):
+):  # fmt: skip
     """`arrays.pooling.max_pool` of (planes, height, width)."""
     parallel_for(max_pool_planes, planes, grain, input, values, indices, shape)
 
 
 @native
 def max_pool_planes(
-    input: pointer(float32),
-    values: pointer(float32),
-    indices: pointer(int64),
-    shape: pointer(int64),
-    first: int64,
+    input: pointer(float32), values: pointer(float32), indices: pointer(int64), shape: pointer(int64), first: int64,
     last: int64,
-):
+):  # fmt: skip
     height, width, rows, columns = shape[0], shape[1], shape[2], shape[3]
     for plane in range(first, last):
         source = offset(input, plane * height * width)
@@ -74,14 +66,9 @@ def max_pool_planes(
 
 @native(separate=True)
 def compare(
-    source: pointer(float32),
-    start: int64,
-    step: int64,
-    best: pointer(float32),
-    places: pointer(int64),
-    begin: int64,
+    source: pointer(float32), start: int64, step: int64, best: pointer(float32), places: pointer(int64), begin: int64,
     end: int64,
-):
+):  # fmt: skip
     """Makes the elements that begin at `start` and lie `step` apart the best, where they are better: nan always is."""
     for column in range(begin, end):
         place = start + column * step
@@ -107,28 +94,18 @@ def compare_second(
 
 @native
 def max_pool_input(
-    grad: pointer(float32),
-    indices: pointer(int64),
-    out: pointer(float32),
-    size: int64,
-    count: int64,
-    planes: int64,
+    grad: pointer(float32), indices: pointer(int64), out: pointer(float32), size: int64, count: int64, planes: int64,
     grain: int64,
-):
+):  # fmt: skip
     """`arrays.pooling.max_pool_input`: planes of `count` numbers to planes of `size`."""
     parallel_for(put_planes, planes, grain, grad, indices, out, size, count)
 
 
 @native
 def put_planes(
-    grad: pointer(float32),
-    indices: pointer(int64),
-    out: pointer(float32),
-    size: int64,
-    count: int64,
-    first: int64,
+    grad: pointer(float32), indices: pointer(int64), out: pointer(float32), size: int64, count: int64, first: int64,
     last: int64,
-):
+):  # fmt: skip
     for plane in range(first, last):
         target = offset(out, plane * size)
         for i in range(size):

@@ -1,8 +1,9 @@
 """Products of matrices in any layout, in blocks that stay in the caches and tiles that stay in the registers.
 
-There is one product or there are many, each cut into `down` by `across` pieces, and every job takes some of the pieces. Piece by piece along the sum it copies the second matrix into panels of `COLUMNS`
-columns, which lie as `tile_product` reads them, and the first one into a block whose rows do not fall onto each other in
-the cache. Source: Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008.
+There is one product or there are many, each cut into `down` by `across` pieces, and every job takes some of the pieces.
+Part by part along the sum it copies the second matrix into panels of `COLUMNS` columns, which lie as `tile_product`
+reads them, and the first one into a block whose rows do not fall onto each other in the cache. Source: Goto and van de
+Geijn, "Anatomy of high-performance matrix multiplication", 2008.
 """
 
 from typing import NamedTuple
@@ -52,14 +53,9 @@ def product(
 
 @native
 def product_jobs(
-    a: pointer(float32),
-    b: pointer(float32),
-    out: pointer(float32),
-    work: pointer(float32),
-    shape: pointer(int64),
-    first: int64,
-    last: int64,
-):
+    a: pointer(float32), b: pointer(float32), out: pointer(float32), work: pointer(float32), shape: pointer(int64),
+    first: int64, last: int64,
+):  # fmt: skip
     down, across, jobs = shape[12], shape[13], shape[14]
     pieces = shape[8] * down * across
     strips, panels = (shape[0] + ROWS - 1) // ROWS, (shape[1] + COLUMNS - 1) // COLUMNS
@@ -77,16 +73,9 @@ def product_jobs(
 
 @native
 def product_block(
-    a: pointer(float32),
-    b: pointer(float32),
-    out: pointer(float32),
-    work: pointer(float32),
-    shape: pointer(int64),
-    top: int64,
-    bottom: int64,
-    left: int64,
-    right: int64,
-):
+    a: pointer(float32), b: pointer(float32), out: pointer(float32), work: pointer(float32), shape: pointer(int64),
+    top: int64, bottom: int64, left: int64, right: int64,
+):  # fmt: skip
     """Rows `top` to `bottom` of at most WIDTH columns."""
     block = offset(work, DEPTH * WIDTH)
     row, column = APART, 1
@@ -113,18 +102,9 @@ def product_block(
                 panel = offset(work, (j - left) * DEPTH)
                 for k in range(0, rows, ROWS):
                     tile_product(
-                        depth,
-                        offset(block, k * row),
-                        row,
-                        column,
-                        panel,
-                        COLUMNS,
-                        offset(out, (i + k) * shape[7] + j),
-                        shape[7],
-                        rows - k,
-                        right - j,
-                        begin > 0,
-                    )
+                        depth, offset(block, k * row), row, column, panel, COLUMNS, offset(out, (i + k) * shape[7] + j),
+                        shape[7], rows - k, right - j, begin > 0,
+                    )  # fmt: skip
 
 
 @native(separate=True)

@@ -14,30 +14,16 @@ from rushlight.compiler.parallel import parallel_for
 
 @native
 def multiply(
-    a: pointer(float32),
-    panels: pointer(float32),
-    out: pointer(float32),
-    rows: int64,
-    depth: int64,
-    columns: int64,
+    a: pointer(float32), panels: pointer(float32), out: pointer(float32), rows: int64, depth: int64, columns: int64,
     add: boolean,
-):
+):  # fmt: skip
     """out (rows, columns) = or += a (rows, depth) times the matrix in panels."""
     for column in range(0, columns, COLUMNS):
         for row in range(0, rows, ROWS):
             tile_product(
-                depth,
-                offset(a, row * depth),
-                depth,
-                1,
-                offset(panels, column * depth),
-                COLUMNS,
-                offset(out, row * columns + column),
-                columns,
-                rows - row,
-                columns - column,
-                add,
-            )
+                depth, offset(a, row * depth), depth, 1, offset(panels, column * depth), COLUMNS,
+                offset(out, row * columns + column), columns, rows - row, columns - column, add,
+            )  # fmt: skip
 
 
 # ---- forward
@@ -45,14 +31,9 @@ def multiply(
 
 @native
 def step(
-    gates: pointer(float32),
-    bias: pointer(float32),
-    hidden: pointer(float32),
-    cell: pointer(float32),
-    output: pointer(float32),
-    cells: pointer(float32),
-    size: int64,
-):
+    gates: pointer(float32), bias: pointer(float32), hidden: pointer(float32), cell: pointer(float32),
+    output: pointer(float32), cells: pointer(float32), size: int64,
+):  # fmt: skip
     """One row: the gates i, f, g, o in place, then c = f c + i g and h = o tanh(c)."""
     for gate in range(4):
         if gate == 2:
@@ -77,16 +58,9 @@ def activate_plain(gate: pointer(float32), bias: pointer(float32), size: int64):
 
 @native(separate=True)
 def expose(
-    i: pointer(float32),
-    f: pointer(float32),
-    g: pointer(float32),
-    o: pointer(float32),
-    hidden: pointer(float32),
-    cell: pointer(float32),
-    output: pointer(float32),
-    cells: pointer(float32),
-    size: int64,
-):
+    i: pointer(float32), f: pointer(float32), g: pointer(float32), o: pointer(float32), hidden: pointer(float32),
+    cell: pointer(float32), output: pointer(float32), cells: pointer(float32), size: int64,
+):  # fmt: skip
     for j in range(size):
         c = f[j] * cell[j] + i[j] * g[j]
         h = o[j] * tanh(c)
@@ -98,39 +72,20 @@ def expose(
 
 @native
 def lstm(
-    gates: pointer(float32),
-    panels: pointer(float32),
-    bias: pointer(float32),
-    hidden: pointer(float32),
-    cell: pointer(float32),
-    output: pointer(float32),
-    cells: pointer(float32),
-    starts: pointer(int64),
-    counts: pointer(int64),
-    steps: int64,
-    batch: int64,
-    size: int64,
-):
+    gates: pointer(float32), panels: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
+    cell: pointer(float32), output: pointer(float32), cells: pointer(float32), starts: pointer(int64),
+    counts: pointer(int64), steps: int64, batch: int64, size: int64,
+):  # fmt: skip
     """`gates` begins as what the inputs give to them and ends as the activated gates of all steps."""
     parallel_for(lstm_rows, batch, ROWS, gates, panels, bias, hidden, cell, output, cells, starts, counts, steps, size)
 
 
 @native
 def lstm_rows(
-    gates: pointer(float32),
-    panels: pointer(float32),
-    bias: pointer(float32),
-    hidden: pointer(float32),
-    cell: pointer(float32),
-    output: pointer(float32),
-    cells: pointer(float32),
-    starts: pointer(int64),
-    counts: pointer(int64),
-    steps: int64,
-    size: int64,
-    first: int64,
-    last: int64,
-):
+    gates: pointer(float32), panels: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
+    cell: pointer(float32), output: pointer(float32), cells: pointer(float32), starts: pointer(int64),
+    counts: pointer(int64), steps: int64, size: int64, first: int64, last: int64,
+):  # fmt: skip
     for time in range(steps):
         rows = min(last, counts[time]) - first
         if rows > 0:
@@ -138,14 +93,10 @@ def lstm_rows(
             multiply(offset(hidden, first * size), panels, offset(gates, now * 4 * size), rows, size, 4 * size, True)
             for row in range(rows):
                 step(
-                    offset(gates, (now + row) * 4 * size),
-                    bias,
-                    offset(hidden, (first + row) * size),
-                    offset(cell, (first + row) * size),
-                    offset(output, (now + row) * size),
-                    offset(cells, (now + row) * size),
-                    size,
-                )
+                    offset(gates, (now + row) * 4 * size), bias, offset(hidden, (first + row) * size),
+                    offset(cell, (first + row) * size), offset(output, (now + row) * size),
+                    offset(cells, (now + row) * size), size,
+                )  # fmt: skip
 
 
 # ---- backward
@@ -153,15 +104,9 @@ def lstm_rows(
 
 @native
 def step_back(
-    gates: pointer(float32),
-    cells: pointer(float32),
-    begun: pointer(float32),
-    of_output: pointer(float32),
-    of_hidden: pointer(float32),
-    of_cell: pointer(float32),
-    slopes: pointer(float32),
-    size: int64,
-):
+    gates: pointer(float32), cells: pointer(float32), begun: pointer(float32), of_output: pointer(float32),
+    of_hidden: pointer(float32), of_cell: pointer(float32), slopes: pointer(float32), size: int64,
+):  # fmt: skip
     """One row: the gradients at the gates before their activation; `of_cell` becomes that of the step before."""
     i, f, g, o = gates, offset(gates, size), offset(gates, 2 * size), offset(gates, 3 * size)
     of_i, of_f, of_g = slopes, offset(slopes, size), offset(slopes, 2 * size)
@@ -171,21 +116,10 @@ def step_back(
 
 @native(separate=True)
 def pull_back(
-    i: pointer(float32),
-    f: pointer(float32),
-    g: pointer(float32),
-    o: pointer(float32),
-    cells: pointer(float32),
-    begun: pointer(float32),
-    of_output: pointer(float32),
-    of_hidden: pointer(float32),
-    of_cell: pointer(float32),
-    of_i: pointer(float32),
-    of_f: pointer(float32),
-    of_g: pointer(float32),
-    of_o: pointer(float32),
-    size: int64,
-):
+    i: pointer(float32), f: pointer(float32), g: pointer(float32), o: pointer(float32), cells: pointer(float32),
+    begun: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32), of_cell: pointer(float32),
+    of_i: pointer(float32), of_f: pointer(float32), of_g: pointer(float32), of_o: pointer(float32), size: int64,
+):  # fmt: skip
     for j in range(size):
         pull, t = of_output[j] + of_hidden[j], tanh(cells[j])
         c = of_cell[j] + pull * o[j] * (1.0 - t * t)
@@ -198,71 +132,33 @@ def pull_back(
 
 @native
 def lstm_slopes(
-    gates: pointer(float32),
-    cells: pointer(float32),
-    begun: pointer(float32),
-    panels: pointer(float32),
-    of_output: pointer(float32),
-    of_hidden: pointer(float32),
-    of_cell: pointer(float32),
-    slopes: pointer(float32),
-    starts: pointer(int64),
-    counts: pointer(int64),
-    steps: int64,
-    batch: int64,
-    size: int64,
-):
+    gates: pointer(float32), cells: pointer(float32), begun: pointer(float32), panels: pointer(float32),
+    of_output: pointer(float32), of_hidden: pointer(float32), of_cell: pointer(float32), slopes: pointer(float32),
+    starts: pointer(int64), counts: pointer(int64), steps: int64, batch: int64, size: int64,
+):  # fmt: skip
     """Back through time; `of_hidden` and `of_cell` end as the gradients of the initial states."""
     parallel_for(
-        slope_rows,
-        batch,
-        ROWS,
-        gates,
-        cells,
-        begun,
-        panels,
-        of_output,
-        of_hidden,
-        of_cell,
-        slopes,
-        starts,
-        counts,
-        steps,
-        size,
-    )
+        slope_rows, batch, ROWS, gates, cells, begun, panels, of_output, of_hidden, of_cell, slopes, starts, counts,
+        steps, size,
+    )  # fmt: skip
 
 
 @native
 def slope_rows(
-    gates: pointer(float32),
-    cells: pointer(float32),
-    begun: pointer(float32),
-    panels: pointer(float32),
-    of_output: pointer(float32),
-    of_hidden: pointer(float32),
-    of_cell: pointer(float32),
-    slopes: pointer(float32),
-    starts: pointer(int64),
-    counts: pointer(int64),
-    steps: int64,
-    size: int64,
-    first: int64,
-    last: int64,
-):
+    gates: pointer(float32), cells: pointer(float32), begun: pointer(float32), panels: pointer(float32),
+    of_output: pointer(float32), of_hidden: pointer(float32), of_cell: pointer(float32), slopes: pointer(float32),
+    starts: pointer(int64), counts: pointer(int64), steps: int64, size: int64, first: int64, last: int64,
+):  # fmt: skip
     for time in range(steps - 1, -1, -1):
         rows = min(last, counts[time]) - first
         if rows > 0:
             now = starts[time] + first
             for row in range(rows):
                 step_back(
-                    offset(gates, (now + row) * 4 * size),
-                    offset(cells, (now + row) * size),
-                    offset(begun, (now + row) * size),
-                    offset(of_output, (now + row) * size),
-                    offset(of_hidden, (first + row) * size),
-                    offset(of_cell, (first + row) * size),
-                    offset(slopes, (now + row) * 4 * size),
-                    size,
-                )
+                    offset(gates, (now + row) * 4 * size), offset(cells, (now + row) * size),
+                    offset(begun, (now + row) * size), offset(of_output, (now + row) * size),
+                    offset(of_hidden, (first + row) * size), offset(of_cell, (first + row) * size),
+                    offset(slopes, (now + row) * 4 * size), size,
+                )  # fmt: skip
             slope = offset(slopes, now * 4 * size)
             multiply(slope, panels, offset(of_hidden, first * size), rows, 4 * size, size, False)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,30 +21,47 @@ GRAIN = 1 << 14  # elements that are worth a thread
 
 WORDS = {1: uint8, 2: uint16, 4: uint32, 8: uint64}
 FAMILIES = ("indexing", "moving", "reducing", "running", "sorting")
-USERS = ("rushlight._generated.functions", "rushlight._generated.raw", "rushlight.core.formats")
+USERS = ("rushlight._generated.", "rushlight.arrays.", "rushlight.core.formats", "rushlight.dispatch.")
 
-replacements: dict[tuple[str, str], object] = {}
+replacements: dict[tuple[str, str], Replacement] = {}
 
 
-def replaces(file: str, *names: str):
-    """Enters a function as what large calls of the functions of these names are given to: of a file in `arrays`."""
+class Replacement(NamedTuple):
+    """A function with kernels, and which of its arguments says by its size whether it is worth asking."""
+
+    function: Callable
+    sized: int | None
+
+    def __call__(self, *arguments, **options):
+        return self.function(*arguments, **options)
+
+
+def replaces(file: str, name: str, sized: int | None = 0):
+    """Enters a function as what large calls of a function of that name are given to: of a file in `arrays`.
+
+    Whether a call is large is said by the size of the argument `sized`; if that is None, by the function itself.
+    """
 
     def enter(function):
-        for name in names:
-            replacements[file, name] = function
+        replacements[file, name] = Replacement(function, sized)
         return function
 
     return enter
 
 
-def either(machine, plain):
-    """The function that tries the kernel first."""
+def either(machine: Replacement, plain):
+    """The function that asks for a kernel where a call is large."""
+    function, sized = machine
 
     @functools.wraps(plain)
     def call(*arguments, **options):
-        found = machine(*arguments, **options)
-        return plain(*arguments, **options) if found is None else found
+        if sized is None or arguments[sized].size >= LARGE:
+            found = function(*arguments, **options)
+            if found is not None:
+                return found
+        return plain(*arguments, **options)
 
+    call.stands_for = plain
     return call
 
 
@@ -50,20 +69,23 @@ def attach() -> None:
     """Puts every kernel in the place of what it replaces: in the array language, and where that is bound already."""
     for family in FAMILIES:
         importlib.import_module(f"rushlight.compiler.kernels.{family}")
+    better = {}
     for (file, name), machine in replacements.items():
-        module = importlib.import_module(f"rushlight.{file}" if "." in file else f"rushlight.arrays.{file}")
-        plain = getattr(module, name)
-        if not hasattr(plain, "__wrapped__"):
-            rebind(plain, either(machine, plain))
-
-
-def rebind(plain, better) -> None:
-    """Every module of the array language, and every generated one, that knows the old function knows the new one."""
+        plain = getattr(
+            importlib.import_module(f"rushlight.{file}" if "." in file else f"rushlight.arrays.{file}"), name
+        )
+        if not hasattr(plain, "stands_for"):
+            better[id(plain)] = either(machine, plain)
     for title, module in list(sys.modules.items()):
-        if title in USERS or title.startswith("rushlight.arrays."):
-            for name, value in list(vars(module).items()):
-                if value is plain:
-                    setattr(module, name, better)
+        if title.startswith(USERS):
+            rebind(vars(module), better)
+
+
+def rebind(names: dict, better: dict[int, Callable]) -> None:
+    """Gives a module the new functions for the old ones that it knows."""
+    for name, value in list(names.items()):
+        if id(value) in better:
+            names[name] = better[id(value)]
 
 
 # ---- what a kernel asks of arrays

@@ -27,10 +27,11 @@ FEW = 64  # the most that are kept in order while the rest goes by
 def key_of(value: T, top: K, turned: K) -> K:
     """The key of a number; `top` is the highest bit, `turned` all bits to sort the other way."""
     if is_float(value):
+        every = top | (top - 1)
         if value != value:
-            return ~turned
+            return every ^ turned
         found = K(bits(value + T(0)))  # plus zero: the negative zero becomes the positive one
-        return (found ^ (~K(0) if found >= top else top)) ^ turned
+        return (found ^ (every if found >= top else top)) ^ turned
     return (K(value) ^ top) ^ turned
 
 

@@ -58,18 +58,20 @@ def prefetch(array, index):
 
 
 def _within(translation, first: Value, last: Value) -> str:
-    """The lanes from the first to before the last."""
-    lanes = "<" + ", ".join(f"i64 {each}" for each in range(LANES)) + ">"
-    form = f"<{LANES} x i64>"
-    tests = []
-    for test, bound in (("sge", first), ("slt", last)):
+    """The lanes from the first to before the last, as the bits of a number."""
+    found = []
+    for name in ("smax", "smin"):
+        translation.unit.declare(f"@llvm.{name}.i64", f"declare i64 @llvm.{name}.i64(i64, i64)")
+    for bound in (first, last):
         bound = translation.converted(bound, int64)
-        one = translation.emit(int64, f"insertelement {form} poison, i64 {bound.text}, i32 0").text
-        spread = translation.emit(
-            int64, f"shufflevector {form} {one}, {form} poison, <{LANES} x i32> zeroinitializer"
-        ).text
-        tests.append(translation.emit(int64, f"icmp {test} {form} {lanes}, {spread}").text)
-    return translation.emit(int64, f"and {MASK} {tests[0]}, {tests[1]}").text
+        least = translation.emit(int64, f"call i64 @llvm.smax.i64(i64 {bound.text}, i64 0)").text
+        most = translation.emit(int64, f"call i64 @llvm.smin.i64(i64 {least}, i64 {LANES})").text
+        power = translation.emit(int64, f"shl i64 1, {most}").text
+        found.append(translation.emit(int64, f"sub i64 {power}, 1").text)
+    outside = translation.emit(int64, f"xor i64 {found[0]}, -1").text
+    inside = translation.emit(int64, f"and i64 {found[1]}, {outside}").text
+    narrow = translation.emit(int64, f"trunc i64 {inside} to i{LANES}").text
+    return translation.emit(int64, f"bitcast i{LANES} {narrow} to {MASK}").text
 
 
 def _load_some(translation, array: Value, index: Value, first: Value, last: Value) -> Value:

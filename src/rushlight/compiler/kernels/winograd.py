@@ -10,8 +10,8 @@ the kernel is the gradient: G^T [(A y A^T) * (B^T d B)] G. Its error in float32 
 larger tiles would lose digits. Source: Lavin and Gray, "Fast algorithms for convolutional neural networks", 2016.
 
 Tiles are numbered through images, rows and columns. A job takes some blocks of tiles, whose transformed input and
-products stay in the second-level cache. `shape` holds what `Shape` names. Differences of infinities are not what the plain sum
-gives, so that these are looked for on the way: `doubt`.
+products stay in the second-level cache. `shape` holds what `Shape` names. Differences of infinities are not what the
+plain sum gives, so that these are looked for on the way: `doubt`.
 """
 
 from typing import NamedTuple
@@ -169,15 +169,9 @@ def four_of_input(out: pointer(float32), apart: int64, zero: vector, one: vector
 
 @native
 def transform_input(
-    plane: pointer(float32),
-    height: int64,
-    width: int64,
-    top: int64,
-    left: int64,
-    out: pointer(float32),
-    apart: int64,
+    plane: pointer(float32), height: int64, width: int64, top: int64, left: int64, out: pointer(float32), apart: int64,
     doubt: pointer(float32),
-):
+):  # fmt: skip
     """B^T d B of LANES tiles in a row, of which the first begins at `top` and `left`, to 16 places `apart`."""
     half = local(float32, 16 * LANES)
     for i in range(4):
@@ -198,14 +192,9 @@ def transform_input(
 
 @native
 def transform_tiles(
-    input: pointer(float32),
-    shape: pointer(int64),
-    begin: int64,
-    end: int64,
-    out: pointer(float32),
-    apart: int64,
+    input: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), apart: int64,
     doubt: pointer(float32),
-):
+):  # fmt: skip
     """Transforms tiles `begin` to `end` of all channels: 16 times (channels, stride), `apart`."""
     channels, height, width = shape[1], shape[2], shape[3]
     down, across, stride = shape[9], shape[10], shape[12]
@@ -227,8 +216,9 @@ def transform_tiles(
 
 @native
 def transform_output(
-    found: pointer(float32), apart: int64, plane: pointer(float32), width: int64, rows: int64, columns: int64
-):
+    found: pointer(float32), apart: int64, bias: float32, plane: pointer(float32), width: int64, rows: int64,
+    columns: int64,
+):  # fmt: skip
     """A^T m A of LANES tiles in a row, of which the first two of `rows` and the first `columns` outputs are there."""
     half = local(float32, 8 * LANES)
     for j in range(4):
@@ -237,16 +227,17 @@ def transform_output(
         store(half, (4 + j) * LANES, one - two - load(found, (12 + j) * apart))
     for i in range(min(2, rows)):
         one, two = load(half, (4 * i + 1) * LANES), load(half, (4 * i + 2) * LANES)
-        first = load(half, 4 * i * LANES) + one + two
-        second = one - two - load(half, (4 * i + 3) * LANES)
+        first = load(half, 4 * i * LANES) + one + two + spread(bias)
+        second = one - two - load(half, (4 * i + 3) * LANES) + spread(bias)
         store_some(plane, i * width, lower(first, second), columns)
         store_some(plane, i * width + LANES, upper(first, second), columns - LANES)
 
 
 @native
 def place_tiles(
-    found: pointer(float32), apart: int64, out: pointer(float32), shape: pointer(int64), begin: int64, end: int64
-):
+    found: pointer(float32), apart: int64, bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
+    begin: int64, end: int64,
+):  # fmt: skip
     """Transforms tiles `begin` to `end` of the products and puts them into out (batch, filters, height, width)."""
     filters, height, width = shape[6], shape[7], shape[8]
     down, across, stride = shape[9], shape[10], shape[12]
@@ -259,7 +250,7 @@ def place_tiles(
         for filter in range(filters):
             plane = offset(out, ((row // down * filters + filter) * height + top) * width + left)
             place = offset(found, filter * stride + tile - begin)
-            transform_output(place, apart, plane, width, height - top, min(2 * count, width - left))
+            transform_output(place, apart, bias[filter], plane, width, height - top, min(2 * count, width - left))
         tile += count
 
 
@@ -274,14 +265,9 @@ def four_of_gradient(out: pointer(float32), apart: int64, zero: vector, one: vec
 
 @native
 def transform_gradient(
-    plane: pointer(float32),
-    width: int64,
-    rows: int64,
-    columns: int64,
-    out: pointer(float32),
-    apart: int64,
+    plane: pointer(float32), width: int64, rows: int64, columns: int64, out: pointer(float32), apart: int64,
     doubt: pointer(float32),
-):
+):  # fmt: skip
     """A y A^T of LANES tiles in a row, with zeros beyond `rows` and `columns`, to 16 places `apart`."""
     half = local(float32, 8 * LANES)
     for i in range(2):
@@ -297,14 +283,9 @@ def transform_gradient(
 
 @native
 def transform_slopes(
-    grad: pointer(float32),
-    shape: pointer(int64),
-    begin: int64,
-    end: int64,
-    out: pointer(float32),
-    apart: int64,
+    grad: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), apart: int64,
     doubt: pointer(float32),
-):
+):  # fmt: skip
     """Transforms tiles `begin` to `end` of the gradient of all filters: 16 times (filters, stride), `apart`."""
     filters, height, width = shape[6], shape[7], shape[8]
     down, across, stride = shape[9], shape[10], shape[12]
@@ -326,35 +307,18 @@ def transform_slopes(
 
 @native
 def multiply(
-    a: pointer(float32),
-    row: int64,
-    step: int64,
-    b: pointer(float32),
-    apart: int64,
-    out: pointer(float32),
-    stride: int64,
-    rows: int64,
-    columns: int64,
-    depth: int64,
-    add: boolean,
-):
+    a: pointer(float32), row: int64, step: int64, b: pointer(float32), apart: int64, out: pointer(float32),
+    stride: int64, rows: int64, columns: int64, depth: int64, add: boolean,
+):  # fmt: skip
     """A product of matrices, rows (rows, depth) and (depth, columns), in tiles; in `a` as `tile_product` has them."""
     for begin in range(0, depth, DEPTH):
         for i in range(0, rows, ROWS):
             for j in range(0, columns, COLUMNS):
                 tile_product(
-                    min(DEPTH, depth - begin),
-                    offset(a, i * row + begin * step),
-                    row,
-                    step,
-                    offset(b, begin * apart + j),
-                    apart,
-                    offset(out, i * stride + j),
-                    stride,
-                    rows - i,
-                    columns - j,
+                    min(DEPTH, depth - begin), offset(a, i * row + begin * step), row, step,
+                    offset(b, begin * apart + j), apart, offset(out, i * stride + j), stride, rows - i, columns - j,
                     add or begin > 0,
-                )
+                )  # fmt: skip
 
 
 # ---- the convolution
@@ -362,31 +326,21 @@ def multiply(
 
 @native
 def convolve(
-    input: pointer(float32),
-    taps: pointer(float32),
-    out: pointer(float32),
-    work: pointer(float32),
-    doubt: pointer(float32),
-    shape: pointer(int64),
-):
+    input: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
+):  # fmt: skip
     """out (batch, filters, *size) from input (batch, channels, *size) and taps (16, filters, channels).
 
     `doubt` (jobs, LANES), which begins as zeros, becomes nan where the input has numbers that are not finite.
     """
-    parallel_for(convolve_blocks, shape[13], 1, input, taps, out, work, doubt, shape)
+    parallel_for(convolve_blocks, shape[13], 1, input, taps, bias, out, work, doubt, shape)
 
 
 @native
 def convolve_blocks(
-    input: pointer(float32),
-    taps: pointer(float32),
-    out: pointer(float32),
-    work: pointer(float32),
-    doubt: pointer(float32),
-    shape: pointer(int64),
-    first: int64,
-    last: int64,
-):
+    input: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    work: pointer(float32), doubt: pointer(float32), shape: pointer(int64), first: int64, last: int64,
+):  # fmt: skip
     channels, filters, block, stride, jobs = shape[1], shape[6], shape[11], shape[12], shape[13]
     tiles = shape[0] * shape[9] * shape[10]
     blocks = (tiles + block - 1) // block
@@ -402,19 +356,14 @@ def convolve_blocks(
                 part = offset(seen, each * channels * stride)
                 target = offset(found, each * filters * stride)
                 multiply(tap, whole(channels), 1, part, stride, target, stride, filters, end - begin, channels, False)
-            place_tiles(found, filters * stride, out, shape, begin, end)
+            place_tiles(found, filters * stride, bias, out, shape, begin, end)
 
 
 @native
 def convolve_weight(
-    grad: pointer(float32),
-    input: pointer(float32),
-    weight: pointer(float32),
-    totals: pointer(float32),
-    work: pointer(float32),
-    doubt: pointer(float32),
-    shape: pointer(int64),
-):
+    grad: pointer(float32), input: pointer(float32), weight: pointer(float32), totals: pointer(float32),
+    work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
+):  # fmt: skip
     """The gradient of the kernel; `totals` (jobs, 16, filters, channels)."""
     parallel_for(gather_blocks, shape[13], 1, grad, input, totals, work, doubt, shape)
     gather_taps(totals, weight, shape[1] * shape[6], shape[13])
@@ -422,15 +371,9 @@ def convolve_weight(
 
 @native
 def gather_blocks(
-    grad: pointer(float32),
-    input: pointer(float32),
-    totals: pointer(float32),
-    work: pointer(float32),
-    doubt: pointer(float32),
-    shape: pointer(int64),
-    first: int64,
-    last: int64,
-):
+    grad: pointer(float32), input: pointer(float32), totals: pointer(float32), work: pointer(float32),
+    doubt: pointer(float32), shape: pointer(int64), first: int64, last: int64,
+):  # fmt: skip
     channels, filters, block, stride, jobs = shape[1], shape[6], shape[11], shape[12], shape[13]
     wide = whole(channels)
     tiles = shape[0] * shape[9] * shape[10]

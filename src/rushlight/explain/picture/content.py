@@ -14,10 +14,11 @@ from rushlight.explain.picture.fold import Group
 from rushlight.explain.picture.joints import Joint, Joints
 from rushlight.explain.picture.layout import Layout, Line, Size, layered
 from rushlight.explain.picture.sheet import Box, Sheet
-from rushlight.explain.picture.text_size import box_size, frame_size, label_size, summary
+from rushlight.explain.picture.text_size import box_size, frame_size, label_size, shortened, summary
 
 BORDER = 10.0  # between a frame and what is in it
 PORTS = 16.0  # between wires that end at one box
+SUMMANDS = 3  # gradients that come back along one wire, when several operands are the same value
 ALL_LABELS = 150  # boxes up to which gradients are written at the wires
 
 Point = tuple[float, float]
@@ -65,8 +66,8 @@ def closed_box(sheet: Sheet, group: Group) -> Box:
     boxes = [sheet.boxes[each] for each in group.boxes()]
     if group.kind != "chain":
         steps = [each for each in boxes if each.kind in ("step", "result")]
-        shape = steps[-1].lines[0] if steps[-1].lines else "unknown"
-        return Box("group", group.title, (summary(group),), (("shape of the result", shape),))
+        shape = steps[-1].lines[0] if steps and steps[-1].lines else ""
+        return Box("group", group.title, (f"{shape}, {summary(group)}" if shape else summary(group),))
     lines = tuple(" ".join((each.title, *each.lines)) for each in boxes)
     facts = tuple((each.title, "; ".join(f"{name}: {value}" for name, value in each.facts)) for each in boxes)
     return Box("chain", "", lines, facts)
@@ -160,15 +161,26 @@ class Setting:
         if framed:
             top.append(len(sizes))
             sizes.append(frame_size(self.group))
-        pins_in, pins_out = self._pins(0, len(sizes)), {}
+        pins_in = self._pins(0, len(sizes))
         pins_out = self._pins(1, len(sizes) + len(pins_in))
         sizes += [Size(6.0, 0.0)] * (len(pins_in) + len(pins_out))
         top += pins_in.values()
         lines = [self._line(key, wires, pins_in, pins_out) for key, (_, wires) in self.merged.items()]
-        layout = layered(sizes, lines, top, list(pins_out.values()))
+        layout = layered(sizes, lines, top, list(pins_out.values()), self._anchors())
         drawn = Drawn(self, sizes, lines, layout, pins_in, pins_out, BORDER if framed else 0.0)
         drawn.content.title = frame_size(self.group) if framed else None
         return drawn.content
+
+    def _anchors(self) -> dict[int, float]:
+        """An open frame stands above and below others by where its values come in, not by its middle."""
+        found = {}
+        for number, member in enumerate(self.members):
+            if isinstance(member, Group) and self.stage.is_open(member):
+                content = self.stage.content_of(member)
+                pins = content.pins_in or content.pins_out
+                if pins:
+                    found[number] = sorted(pins.values())[len(pins) // 2]
+        return found
 
     def _pins(self, side: int, first: int) -> dict[int, int]:
         """The values that cross the frame, each with the number of its pin in the layout."""
@@ -186,13 +198,23 @@ class Setting:
         """The gradient that comes back along a wire, written where it ends at the box that sent it."""
         if isinstance(end, Group) or end is None or len(self.stage.sheet.boxes) > ALL_LABELS:
             return ""
-        return " + ".join(dict.fromkeys(label for each in wires if (label := self.stage.sheet.wires[each].label)))
+        labels = [label for each in wires if (label := self.stage.sheet.wires[each].label)]
+        return shortened(" + ".join(labels if len(labels) <= SUMMANDS else [*labels[: SUMMANDS - 1], ".."]))
 
 
 class Drawn:
     """Turns the layout of a group's members into its content: corners in place of centres, wires with their ends."""
 
-    def __init__(self, setting: Setting, sizes, lines, layout: Layout, pins_in, pins_out, border: float):
+    def __init__(
+        self,
+        setting: Setting,
+        sizes: list[Size],
+        lines: list[Line],
+        layout: Layout,
+        pins_in: dict[int, int],
+        pins_out: dict[int, int],
+        border: float,
+    ):
         self.setting, self.sizes, self.lines, self.layout, self.border = setting, sizes, lines, layout, border
         self.content = content = Content()
         content.width, content.height = layout.width + 2 * border, layout.height + 2 * border
@@ -218,8 +240,8 @@ class Drawn:
         """For each line how far from the middle of a box it ends, so that lines to one box end side by side."""
         at_box: dict[int, list[int]] = {}
         for number, line in enumerate(self.lines):
-            if line[side] < len(self.setting.members):
-                at_box.setdefault(line[side], []).append(number)
+            if line.ends[side] < len(self.setting.members):
+                at_box.setdefault(line.ends[side], []).append(number)
         offsets: dict[int, float] = {}
         for box, numbers in at_box.items():
             if side == 0 and not isinstance(self.setting.members[box], Group):
@@ -234,7 +256,7 @@ class Drawn:
         way = self.layout.ways[number]
         if way:
             return way[-side].x
-        return self.layout.x[self.lines[number][1 - side]]
+        return self.layout.x[self.lines[number].ends[1 - side]]
 
     def _route(self, number: int, key: tuple, values: list[int], wires: list[int]) -> Route:
         start, end, _ = key

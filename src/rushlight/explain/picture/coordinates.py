@@ -12,18 +12,19 @@ from collections.abc import Set
 from itertools import pairwise
 
 Rows = list[list[int]]
+Reach = tuple[list[float], list[float]]  # how far each place reaches to the left, and to the right, of its anchor
 
 
 def horizontal(
     order: Rows,
     above: list[list[int]],
     below: list[list[int]],
-    widths: list[float],
+    reach: Reach,
     boxes: int,
     gap: float,
     apart: Set[tuple[int, int]] = frozenset(),
 ) -> list[float]:
-    """The centre of each place; places from `boxes` on stand for lines that pass, and may come closer together.
+    """The anchor of each place; places from `boxes` on stand for lines that pass, and may come closer together.
 
     The pairs in `apart` are not put one above the other for their own sake.
     """
@@ -33,9 +34,9 @@ def horizontal(
         for rightwards in (False, True):
             rows = [row[::-1] if rightwards else row for row in (order[::-1] if upwards else order)]
             roots = aligned(rows, below if upwards else above, forbidden)
-            x = compacted(rows, roots, widths, boxes, gap)
+            x = compacted(rows, roots, reach[::-1] if rightwards else reach, boxes, gap)
             candidates.append([-each for each in x] if rightwards else x)
-    return balanced(candidates, widths)
+    return balanced(candidates, reach)
 
 
 def conflicts(order: Rows, above: list[list[int]], boxes: int) -> set[tuple[int, int]]:
@@ -77,9 +78,9 @@ def aligned(rows: Rows, towards: list[list[int]], forbidden: set[tuple[int, int]
     return roots
 
 
-def compacted(rows: Rows, roots: list[int], widths: list[float], boxes: int, gap: float) -> list[float]:
+def compacted(rows: Rows, roots: list[int], reach: Reach, boxes: int, gap: float) -> list[float]:
     """As far to the left as blocks go; then back to the right up to what stands there, so as not to drift apart."""
-    apart = _distances(rows, roots, widths, boxes, gap)
+    apart = _distances(rows, roots, reach, boxes, gap)
     order = _left_to_right(apart, set(roots))
     x = dict.fromkeys(order, 0.0)
     for block in order:
@@ -92,13 +93,14 @@ def compacted(rows: Rows, roots: list[int], widths: list[float], boxes: int, gap
     return [x[root] for root in roots]
 
 
-def _distances(rows: Rows, roots, widths, boxes: int, gap: float) -> dict[int, dict[int, float]]:
-    """For each block those right beside it, with the distance that their centres must keep."""
+def _distances(rows: Rows, roots: list[int], reach: Reach, boxes: int, gap: float) -> dict[int, dict[int, float]]:
+    """For each block those right beside it, with the distance that their anchors must keep."""
+    lefts, rights = reach
     apart: dict[int, dict[int, float]] = {}
     for row in rows:
         for left, right in pairwise(row):
             between = gap if left < boxes or right < boxes else gap * 0.6
-            distance = (widths[left] + widths[right]) / 2 + between
+            distance = rights[left] + lefts[right] + between
             beside = apart.setdefault(roots[left], {})
             beside[roots[right]] = max(beside.get(roots[right], 0.0), distance)
     return apart
@@ -118,14 +120,13 @@ def _left_to_right(apart: dict[int, dict[int, float]], blocks: set[int]) -> list
     return ready
 
 
-def balanced(candidates: list[list[float]], widths: list[float]) -> list[float]:
+def balanced(candidates: list[list[float]], reach: Reach) -> list[float]:
     """The mean of the two middle candidates, shifted onto the narrowest: left ones by their left ends, right by right.
 
     Each keeps the distances, so their order statistics do too.
     """
-    half = [width / 2 for width in widths]
-    lefts = [min(x - h for x, h in zip(each, half, strict=True)) for each in candidates]
-    rights = [max(x + h for x, h in zip(each, half, strict=True)) for each in candidates]
+    lefts = [min(x - part for x, part in zip(each, reach[0], strict=True)) for each in candidates]
+    rights = [max(x + part for x, part in zip(each, reach[1], strict=True)) for each in candidates]
     narrowest = min(range(len(candidates)), key=lambda number: rights[number] - lefts[number])
     shifted = []
     for number, each in enumerate(candidates):
@@ -133,5 +134,5 @@ def balanced(candidates: list[list[float]], widths: list[float]) -> list[float]:
         shift = ends[narrowest] - ends[number]
         shifted.append([x + shift for x in each])
     middle = [sum(sorted(four)[1:3]) / 2 for four in zip(*shifted, strict=True)]
-    left = min(x - h for x, h in zip(middle, half, strict=True))
+    left = min(x - part for x, part in zip(middle, reach[0], strict=True))
     return [x - left for x in middle]

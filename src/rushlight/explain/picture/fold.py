@@ -18,6 +18,7 @@ MANY = 16  # from so many members on a group looks for what repeats
 TURNS = 3  # a repetition has at least so many turns
 WORTH = 12  # and spares at least so many steps
 LONGEST_TURN = 600
+LINKS = 12  # of a chain, at most
 CROWD = 40  # more members than this are divided into stretches
 NAMES = 3  # operations that a title mentions
 
@@ -139,7 +140,7 @@ class Folder:
                 continue
             start, period, turns = self._well_cut(rest, *found)
             end = start + period * turns
-            repeated = [self._turn(rest[at : at + period], number, turns) for number, at in _turns(start, end, period)]
+            repeated = [self._turn(rest[at : at + period]) for at in range(start, end, period)]
             title = repeated[0].title if period > 1 else _without_path(repeated[0])
             waiting += [rest[:start], [self._group("repeat", title, repeated, turns)], rest[end:]]
         return done
@@ -148,18 +149,11 @@ class Folder:
         """The same repetition begun where fewest values are carried from turn to turn, if that costs no turn."""
         labels = [self._label(each) for each in members]
         last = start + 1
-        while (
-            last + period * turns <= len(labels)
-            and last < start + period
-            and self._repeats(labels, last, period, turns)
-        ):
-            last += 1
+        end = start + period * turns  # begun later, the same turns end later by as much
+        while end < len(labels) and last < start + period and labels[end] == labels[end - period]:
+            last, end = last + 1, end + 1
         best = min(range(start, last), key=lambda at: (self.order.carried[self._first(members[at])], at))
         return best, period, turns
-
-    def _repeats(self, labels: list[int], start: int, period: int, turns: int) -> bool:
-        last = start + period * turns - 1
-        return labels[last] == labels[last - period]
 
     def _first(self, member: Group | int) -> int:
         return member.boxes()[0] if isinstance(member, Group) else member
@@ -167,24 +161,22 @@ class Folder:
     def _in_chains(self, members: list) -> list:
         """Steps that only follow one another as one member each."""
         here = {each for each in members if not isinstance(each, Group)}
-        chains: dict[int, list[int]] = {}  # last step of a chain so far -> all of it
-        starts: dict[int, list[int]] = {}
+        chains: dict[int, list[int]] = {}  # step -> the chain that it is in
         for each in members:
             before = None if isinstance(each, Group) else self.order.after.get(each)
-            if before is not None and before in here:
-                chains[each] = [*chains.pop(before, [before]), each]
-        for chain in chains.values():
-            starts[chain[0]] = chain
-        inner = {each for chain in chains.values() for each in chain[1:]}
-        return [
-            self._group("chain", self._summary(starts[each]), list(starts[each]))
-            if not isinstance(each, Group) and each in starts
-            else each
-            for each in members
-            if isinstance(each, Group) or each not in inner
-        ]
+            if before is None or before not in here:
+                continue
+            chain = chains.setdefault(before, [before])
+            if len(chain) < LINKS:
+                chain.append(each)
+                chains[each] = chain
+        return [self._chain(each, chains) for each in members if each not in chains or chains[each][0] == each]
 
-    def _turn(self, members: list, number: int, turns: int) -> Group:
+    def _chain(self, member: Group | int, chains: dict) -> Group | int:
+        chain = chains.get(member, ())
+        return self._group("chain", self._summary(chain), chain) if len(chain) > 1 else member
+
+    def _turn(self, members: list) -> Group:
         if len(members) == 1 and isinstance(members[0], Group):
             return members[0]
         return self._group("turn", self._summary(members), members)
@@ -203,10 +195,6 @@ class Folder:
         often = [word for word, _ in Counter(words).most_common(NAMES)]
         chosen = sorted(often, key=words.index)
         return ", ".join(chosen) + (" ..." if len(set(words)) > NAMES else "")
-
-
-def _turns(start: int, end: int, period: int) -> Iterator[tuple[int, int]]:
-    return enumerate(range(start, end, period), 1)
 
 
 def _without_path(group: Group) -> str:

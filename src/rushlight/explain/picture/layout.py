@@ -8,8 +8,9 @@ between rows. So no line runs through a box, whatever the graph.
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
 from rushlight.explain.picture.coordinates import horizontal
@@ -20,9 +21,12 @@ STEEPEST = 0.12  # of the way that a line has to go sideways, the part that is a
 SWEEPS = 8
 LINE_WIDTH = 4.0  # what a line that passes a row takes of it
 WAIT = 2  # sweeps without an improvement before the order is taken as found
+MIDDLE: Mapping[int, float] = MappingProxyType({})
 
 
 class Size(NamedTuple):
+    """How much room something takes."""
+
     width: float
     height: float
 
@@ -33,6 +37,10 @@ class Line(NamedTuple):
     source: int
     target: int
     label: Size | None = None
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        return self.source, self.target
 
 
 class Pass(NamedTuple):
@@ -56,9 +64,15 @@ class Layout(NamedTuple):
 
 
 def layered(
-    sizes: Sequence[Size], lines: Sequence[Line], top: Sequence[int] = (), bottom: Sequence[int] = ()
+    sizes: Sequence[Size],
+    lines: Sequence[Line],
+    top: Sequence[int] = (),
+    bottom: Sequence[int] = (),
+    anchors: Mapping[int, float] = MIDDLE,
 ) -> Layout:
     """Places boxes so that every line leads down; those in `top` and `bottom` get the first and the last row.
+
+    `anchors` says how far from the left a box is put above and below others, where that is not its middle.
 
     Raises ValueError if the lines form a circle.
     """
@@ -71,7 +85,10 @@ def layered(
     grid = Grid(sizes, lines, rows)
     order = ordered(grid)
     widths = [each.width for each in grid.sizes]
-    x = horizontal(order, grid.above, grid.below, widths, grid.boxes, BETWEEN_BOXES, beside(grid, {*top}))
+    lefts = [anchors.get(number, width / 2) for number, width in enumerate(widths)]
+    rights = [width - left for width, left in zip(widths, lefts, strict=True)]
+    x = horizontal(order, grid.above, grid.below, (lefts, rights), grid.boxes, BETWEEN_BOXES, beside(grid, {*top}))
+    x = [each + (right - left) / 2 for each, left, right in zip(x, lefts, rights, strict=True)]
     _to_the_left(order[0], x, widths, top)
     return _placed(grid, order, x, labelled, top, bottom)
 
@@ -238,12 +255,13 @@ def _to_the_left(row: list[int], x: list[float], widths: list[float], top: Seque
 
 
 def _placed(grid: Grid, order: list[list[int]], x: list[float], labelled: bool, top, bottom) -> Layout:
-    heights = [max(grid.sizes[place].height for place in row) for row in order]
+    heights = [max((grid.sizes[place].height for place in row), default=0.0) for row in order]
     tops, y = [], 0.0
     for number, height in enumerate(heights):
         tops.append(y)
         at_frame = (number == 0 and top) or (number == len(heights) - 2 and bottom)
-        y += height + _gap(grid, order[number], x, BETWEEN_ROWS * (0.6 if labelled or at_frame else 1.0))
+        if order[number]:  # between rows of boxes there is one for labels, which may be empty
+            y += height + _gap(grid, order[number], x, BETWEEN_ROWS * (0.6 if labelled or at_frame else 1.0))
     total = tops[-1] + heights[-1]
     centres = [tops[row] + heights[row] / 2 for row in grid.rows]
     ways = [

@@ -36,8 +36,9 @@ def described(sheet: Sheet, opened: Collection[int]) -> dict[str, Any]:
     contents: dict[str, Any] = {}
     for (group, rolled), content in stage.contents.items():
         contents[f"{group.number}{'r' if rolled else ''}"] = described_content(content)
+    shown = {item.what for content in stage.contents.values() for item in content.items}
     return {
-        "boxes": [described_box(each) for each in sheet.boxes],
+        "boxes": [described_box(box) if number in shown else None for number, box in enumerate(sheet.boxes)],
         "groups": {each.number: described_group(sheet, each) for each in sheet.whole.walk()},
         "contents": contents,
         "open": sorted(opened),

@@ -23,6 +23,8 @@ from rushlight.explain.picture.text_size import (
 FINE = 2  # lines are drawn so much finer, then made smaller: Pillow does not smooth them
 CURVE = 14  # pieces of a curve
 DASH = 4.0
+# With many alphabets, on Linux, macOS and Windows
+FONTS = ("NotoSansCJK-Regular.ttc", "AppleSDGothicNeo.ttc", "malgun.ttf", "DejaVuSans.ttf")
 LARGEST = 60_000_000  # pixels, at which the scale is reduced
 
 
@@ -118,15 +120,24 @@ class Painter:
                 self._label(route.label, *route.label_at)
 
     def _label(self, words: str, x: float, y: float) -> None:
-        font = self.ImageFont.load_default(SMALL * self.scale)
+        font = self._font(words, SMALL)
         at = ((x + MARGIN) * self.scale, (y + MARGIN) * self.scale)
         left, top, right, bottom = self.pen.textbbox(at, words, font, "mm")
         self.pen.rectangle((left - 3, top - 2, right + 3, bottom + 2), fill=self.colours.paper)
         self.pen.text(at, words, self.colours.gradient, font, "mm")
 
     def _write(self, words: str, x: float, y: float, size: float, colour: str, anchor: str = "mm") -> None:
-        font = self.ImageFont.load_default(size * self.scale)
+        font = self._font(words, size)
         self.pen.text(((x + MARGIN) * self.scale, (y + MARGIN) * self.scale), words, colour, font, anchor)
+
+    def _font(self, words: str, size: float) -> Any:
+        """The font inside Pillow; for letters that it has not, one of the system, if there is one."""
+        for name in () if words.isascii() else FONTS:
+            try:
+                return self.ImageFont.truetype(name, size * self.scale)
+            except OSError:  # it is not on this machine
+                continue
+        return self.ImageFont.load_default(size * self.scale)
 
 
 def smooth(points: list[Point]) -> Iterator[Point]:

@@ -14,10 +14,13 @@ from rushlight.explain.picture.sheet import Box, Sheet
 
 
 def first_open(sheet: Sheet, visible: int) -> set[int]:
-    """The groups to open so that about `visible` boxes are seen: outer ones first, equal ones together."""
+    """The groups to open so that about `visible` boxes are seen: outer ones first, equal ones together.
+
+    Chains stay closed: their boxes say all that is in them.
+    """
     opened: set[int] = set()
     if len(sheet.boxes) <= visible:
-        return {each.number for each in sheet.whole.walk()}
+        return {each.number for each in sheet.whole.walk() if each.kind != "chain"}
     count = len(sheet.whole.members)
     waiting = [sheet.whole]
     while waiting:

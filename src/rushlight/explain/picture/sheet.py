@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import NamedTuple
 
-from rushlight.core.graph import short_name
+from rushlight.core.graph import Leaf, Node, short_name
 from rushlight.explain.graph import Cut, Graph, Link, Step, memory_of, named_tensors
 from rushlight.explain.picture.fold import Folder, Group, Order
 from rushlight.explain.picture.words import preview, snake_case, typed
@@ -57,8 +57,8 @@ def sheet_of(graph: Graph, calls: Callable[[Step], tuple], titles: Callable, nam
     """The sheet for a graph, read oldest step first.
 
     `calls` says inside the calls of which modules a step was made, `titles` what such a call is titled, `names` what
-    the caller calls tensors. `passed` are
-    the gradients that came to steps and went along links, if a backward has been run to see them.
+    the caller calls tensors. `passed` are the gradients that came to steps and went along links, if a backward has been
+    run to see them.
     """
     return Writer(graph, calls, titles, names or {}, passed).sheet
 
@@ -68,8 +68,10 @@ class Writer:
 
     def __init__(self, graph: Graph, calls: Callable[[Step], tuple], titles: Callable, names: Mapping, passed):
         self.graph, self.passed, self.sheet = graph, passed, Sheet()
-        self.names = {memory_of(tensor._array): name for name, tensor in named_tensors(names)}
-        self.leaves = {memory_of(each.node.array): each.variable or "leaf" for each in graph.leaves}  # type: ignore[attr-defined]
+        named = list(named_tensors(names))
+        self.names = {memory_of(tensor._array): name for name, tensor in named}
+        self.results = {edge: name for name, tensor in named if isinstance(edge := tensor._edge, Node)}
+        self.leaves = {memory_of(leaf_of(each).array): each.variable or "leaf" for each in graph.leaves}
         self.number: dict[int, int] = {}  # index of a step -> number of its box
         for step in reversed(graph.steps):
             self.number[step.index] = len(self.sheet.boxes)
@@ -83,15 +85,17 @@ class Writer:
     # ---- boxes
 
     def _leaf(self, step: Step) -> Box:
-        array = step.node.array  # type: ignore[attr-defined]
-        parameter = getattr(step.node.kind, "_is_param", False)  # type: ignore[attr-defined]
+        leaf = leaf_of(step)
+        array, gradient = leaf.array, leaf.grad
+        parameter = getattr(leaf.kind, "_is_param", False)
         title = step.variable or ("parameter" if parameter else "leaf")
-        facts = [("value", preview(array)), ("memory", in_bytes(array.nbytes))]
+        kept = "nothing has been accumulated in .grad" if gradient is None else preview(gradient._array)
+        facts = [("value", preview(array)), ("memory", in_bytes(array.nbytes)), (".grad", kept)]
         return Box(
             "parameter" if parameter else "leaf",
             title,
             self._lines(step, preview(array) if array.size == 1 else ""),
-            (("gradient", "is accumulated here, in .grad"), *self._gradient_facts(step), *facts),
+            (*self._gradient_facts(step), *facts),
         )
 
     def _step(self, step: Step) -> Box:
@@ -113,6 +117,8 @@ class Writer:
 
     def _lines(self, step: Step, value: str) -> tuple[str, ...]:
         lines = [typed(step.shape, step.dtype)]
+        if step.node in self.results and not step.is_leaf:
+            lines.append(f"as {self.results[step.node]}")
         if value:
             lines.append(f"= {value}")
         if self.passed is not None and (gradient := self.passed.at(step.node)) is not None:
@@ -253,6 +259,11 @@ def _common_depth(paths: list[list]) -> int | None:
     while all(len(path) > depth + 2 and path[depth + 1] is paths[0][depth + 1] for path in paths):
         depth += 1
     return depth
+
+
+def leaf_of(step: Step) -> Leaf:
+    assert isinstance(step.node, Leaf)
+    return step.node
 
 
 def title_of(step: Step) -> str:

@@ -23,6 +23,9 @@ MARGIN = 16.0
 SANS = "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
 FIXED = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 ARROW = 6.0
+# Surroundings that are dark or light by a choice of their own: JupyterLab, and the pages of MkDocs
+DARK_PLACES = ('[data-jp-theme-light="false"]', '[data-md-color-scheme="slate"]')
+LIGHT_PLACES = ('[data-jp-theme-light="true"]', '[data-md-color-scheme="default"]')
 
 
 def svg(scene: Scene, title: str) -> str:
@@ -47,8 +50,8 @@ def style(root: str = ".rushlight-graph") -> str:
             "@media (prefers-color-scheme: dark) {",
             *rules(DARK, root),
             "}",
-            *rules(DARK, f'[data-jp-theme-light="false"] {root}'),
-            *rules(LIGHT, f'[data-jp-theme-light="true"] {root}'),
+            *rules(DARK, f":is({', '.join(DARK_PLACES)}) {root}"),
+            *rules(LIGHT, f":is({', '.join(LIGHT_PLACES)}) {root}"),
         ]
     )
 

@@ -6,6 +6,8 @@ of the first are those of DejaVu Sans Bold, which is wider than what systems use
 
 from __future__ import annotations
 
+import unicodedata
+
 from rushlight.explain.picture.fold import Group
 from rushlight.explain.picture.layout import Size
 
@@ -15,7 +17,7 @@ NARROW, MIDDLE, WIDE = 0.44, 0.75, 1.13
 LETTERS = {**dict.fromkeys("ijl.,:;'|!()[]- ft", NARROW), **dict.fromkeys("mwMW@%", WIDE)}
 SIDE = 9.0  # between the words of a box and its edge
 TITLE_HEIGHT, LINE_HEIGHT = 17.0, 14.0
-LONGEST = 34  # letters of a line; more are cut
+LONGEST = 40  # letters of a line; more are cut
 
 
 def shortened(words: str, longest: int = LONGEST) -> str:
@@ -26,11 +28,16 @@ def shortened(words: str, longest: int = LONGEST) -> str:
 
 
 def title_width(words: str, size: float = TITLE) -> float:
-    return size * sum(LETTERS.get(letter, MIDDLE) for letter in words)
+    return size * sum(WIDE if is_wide(letter) else LETTERS.get(letter, MIDDLE) for letter in words)
 
 
 def fixed_width(words: str, size: float = TEXT) -> float:
-    return size * FIXED * len(words)
+    return size * FIXED * sum(2 if is_wide(letter) else 1 for letter in words)
+
+
+def is_wide(letter: str) -> bool:
+    """Whether a letter takes the room of two, as Chinese, Japanese and Korean ones do."""
+    return unicodedata.east_asian_width(letter) in "WF"
 
 
 def box_size(box) -> Size:
@@ -62,4 +69,5 @@ def frame_size(group: Group) -> Size:
 def summary(group: Group) -> str:
     """What stands in the box of a closed group: how much is in it."""
     count = len(group.boxes())
-    return f"{group.turns} turns, {count} boxes" if group.kind == "repeat" else f"{count} boxes"
+    boxes = "1 box" if count == 1 else f"{count} boxes"
+    return f"{group.turns} turns, {boxes}" if group.kind == "repeat" else boxes

@@ -14,12 +14,20 @@ DTYPES = {"float32": "", "float64": "f64", "float16": "f16", "bfloat16": "bf16"}
 
 
 def snake_case(name: str) -> str:
-    """`NativeLayerNorm` as the function is called: `native_layer_norm`."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    """The name of a node as the function is called.
+
+    >>> snake_case("NativeLayerNorm"), snake_case("MaxPool2DWithIndices")
+    ('native_layer_norm', 'max_pool2d_with_indices')
+    """
+    return re.sub(r"(?<=[a-zA-Z0-9])(?=[A-Z][a-z])", "_", name).lower()
 
 
 def typed(shape: tuple | None, dtype: str | None) -> str:
-    """`(3, 4) f64`: a shape, and the dtype where it is not the usual one."""
+    """A shape, and the dtype where it is not the usual one.
+
+    >>> typed((3, 4), "float32"), typed((3,), "float64"), typed((), "int64")
+    ('(3, 4)', '(3,) f64', 'scalar int64')
+    """
     if shape is None:
         return ""
     words = "scalar" if shape == () else "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
@@ -37,7 +45,11 @@ def number(value) -> str:
 
 
 def preview(array, *, short: bool = False) -> str:
-    """The elements of a small tensor, the norm of a larger one; `short` to stand in a picture."""
+    """The elements of a small tensor, the norm of a larger one; `short` to stand in a picture.
+
+    >>> preview(np.array([1.0, 2.0])), preview(np.eye(2), short=True)
+    ('[1, 2]', 'norm 1.414')
+    """
     array = on_cpu(array)
     if array is None:
         return "no numbers"

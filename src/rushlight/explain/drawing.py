@@ -11,10 +11,10 @@ from typing import Any
 from rushlight.core.graph import Node
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import graph_of, names_in
+from rushlight.explain.picture.module_calls import Recording
 from rushlight.explain.picture.page import page
-from rushlight.explain.picture.passing import pass_back
+from rushlight.explain.picture.passing import Passed, pass_back
 from rushlight.explain.picture.png import png
-from rushlight.explain.picture.recording import Recording
 from rushlight.explain.picture.scene import Scene, first_open, scene_of
 from rushlight.explain.picture.sheet import Box, Sheet, sheet_of
 from rushlight.explain.picture.svg import svg
@@ -100,63 +100,74 @@ class Picture:
         return f"Picture({counted(steps, 'step')}, {counted(leaves, 'leaf')})"
 
 
-def draw(
-    x,
-    *inputs,
-    backward: bool | Tensor = False,
-    recording: Recording | None = None,
-    names: Mapping[str, Any] | None = None,
-    visible: int | None = VISIBLE,
-    limit: int = LIMIT,
-    **keywords,
-) -> Picture:
-    """The graph behind `x` as a picture: a tensor, several in a tuple, list or dict, or a node (`grad_fn`).
+class Draw:
+    """What `rushlight.draw` is: called to draw; `rushlight.draw.recording()` notes what can be shown only if noted."""
 
-    A module is called with `inputs` and `keywords`, and what it returns is drawn with the calls of its modules as
-    frames. For anything else use `draw.recording()`.
+    recording = Recording
 
-    With `backward` a backward pass shows the gradients that come to each step and go along each edge; a tensor is the
-    gradient to start from. It leaves `.grad`, hooks and the graph as they are.
+    def __call__(
+        self,
+        x,
+        *inputs,
+        backward: bool | Tensor = False,
+        recording: Recording | None = None,
+        names: Mapping[str, Any] | None = None,
+        visible: int | None = VISIBLE,
+        limit: int = LIMIT,
+        **keywords,
+    ) -> Picture:
+        """The graph behind `x` as a picture: a tensor, several in a tuple, list or dict, or a node (`grad_fn`).
 
-    `names` says what tensors and modules are called, by default as the caller's variables. About `visible` boxes are
-    shown at first, all with None; what is folded opens in a notebook. Only the newest `limit` steps are read.
+        A module is called with `inputs` and `keywords`, and what it returns is drawn with the calls of its modules as
+        frames. For anything else use `draw.recording()`.
 
-    Raises TypeError for what has no graph, RuntimeError with `backward` as backward() does.
+        With `backward` a backward pass shows the gradients that come to each step and go along each edge; a tensor is
+        the gradient to start from. It leaves `.grad`, hooks and the graph as they are. A graph that a backward of the
+        program has freed has no gradients to show any more: draw it before.
 
-    >>> import rushlight as torch
-    >>> w = torch.tensor(3.0, requires_grad=True)
-    >>> picture = torch.draw(w * w + 1, backward=True)
-    >>> picture
-    Picture(2 steps, 1 leaf)
-    >>> print(picture.mermaid())  # doctest: +ELLIPSIS
-    flowchart TB
-      n0(["w<br/>scalar<br/>= 3<br/>grad 6"]):::leaf
-    ...
-    """
-    frame = sys._getframe(1)
-    called = names_in({**frame.f_globals, **frame.f_locals}) if names is None else names
-    if isinstance(x, Module):
-        module, recording = x, Recording()
-        called = {**called, **dict(module.named_parameters())}  # the caller's names come first
-        with recording:
-            x = module(*inputs, **keywords)
-    elif inputs or keywords:
-        raise TypeError(f"draw(): inputs are for a module, and {type(x).__name__} is none")
-    roots = list(roots_in(x))
-    graph = graph_of(roots, called, limit)
-    if not graph.steps:
-        return Picture(without_history(roots), visible)
-    gradient = backward if isinstance(backward, Tensor) else None
-    passed = None if backward is False else pass_back([each for each in roots if isinstance(each, Tensor)], gradient)
-    calls = (lambda step: ()) if recording is None else _calls(recording)
-    return Picture(sheet_of(graph, calls, lambda call: call.title, called, passed), visible)
+        `names` says what tensors and modules are called, by default as the caller's variables. About `visible` boxes
+        are shown at first, all with None; what is folded opens in a notebook. Only the newest `limit` steps are read.
+
+        Raises TypeError for what has no graph, RuntimeError with `backward` as backward() does.
+
+        >>> import rushlight as torch
+        >>> w = torch.tensor(3.0, requires_grad=True)
+        >>> picture = torch.draw(w.square() + 1, backward=True)
+        >>> picture
+        Picture(2 steps, 1 leaf)
+        >>> [(box.title, *box.lines) for box in picture.sheet.boxes][:2]
+        [('w', 'scalar', '= 3', 'grad 6'), ('pow', 'scalar', 'grad 1')]
+        """
+        frame = sys._getframe(1)
+        called = names_in({**frame.f_globals, **frame.f_locals}) if names is None else names
+        if isinstance(x, Module):
+            module, recording = x, Recording()
+            called = {**called, **dict(module.named_parameters())}  # the caller's names come first
+            with recording:
+                x = module(*inputs, **keywords)
+        elif inputs or keywords:
+            raise TypeError(f"draw(): inputs are for a module, and {type(x).__name__} is none")
+        roots = list(roots_in(x))
+        graph = graph_of(roots, called, limit)
+        if not graph.steps:
+            return Picture(without_history(roots), visible)
+        passed = None if backward is False else _passed(roots, backward)
+        calls = (lambda step: ()) if recording is None else _calls(recording)
+        return Picture(sheet_of(graph, calls, lambda call: call.title, called, passed), visible)
 
 
-draw.recording = Recording  # type: ignore[attr-defined]
+draw = Draw()
 
 
 def _calls(recording: Recording):
     return lambda step: recording.calls_around(step.node.created)
+
+
+def _passed(roots: list, gradient: bool | Tensor) -> Passed:
+    tracked = [each for each in roots if isinstance(each, Tensor) and each.requires_grad]
+    if not tracked:
+        raise TypeError("draw(): with backward, give the tensor itself and not its grad_fn")
+    return pass_back(tracked, gradient if isinstance(gradient, Tensor) else None)
 
 
 def roots_in(x) -> Iterator[Tensor | Node]:

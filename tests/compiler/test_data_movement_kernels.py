@@ -1,0 +1,320 @@
+"""Kernels that stand in for functions of the array language: NumPy's version is the specification.
+
+Every story runs three times: in plain Python, as machine code on one thread, and on four.
+"""
+
+import importlib
+import itertools
+import warnings
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from rushlight.arrays import cpu, indexing, joining, lookup, order, placing, scan, scatter, threads, totals
+from rushlight.compiler.kernels import moving, replacing
+from rushlight.compiler.machine_types import NUMBERS, Element
+from rushlight.compiler.native import Native
+from rushlight.core import formats
+from rushlight.dispatch import errors_of_numpy
+
+MODULES = {"cpu": cpu, "indexing": indexing, "lookup": lookup, "order": order, "scan": scan, "scatter": scatter}
+MODULES |= {
+    "joining": joining,
+    "placing": placing,
+    "totals": totals,
+    "core.formats": formats,
+    "dispatch.errors_of_numpy": errors_of_numpy,
+}
+
+for family in replacing.FAMILIES:
+    importlib.import_module(f"rushlight.compiler.kernels.{family}")
+
+
+@pytest.fixture(params=["plain", "one thread", "four threads"])
+def kernels(request, monkeypatch):
+    """Calls kernels and what they replace with the same arguments; small arrays are large enough."""
+    for family in (*replacing.FAMILIES, "replacing"):
+        module = importlib.import_module(f"rushlight.compiler.kernels.{family}")
+        for name, value in (("LARGE", 2), ("GRAIN", 64), ("NARROW", 2), ("PART", 50), ("SHORT", 10)):
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, value)
+    before = threads.get_num_threads()
+    threads.set_num_threads(4 if request.param == "four threads" else 1)
+    if request.param == "plain":
+        monkeypatch.setattr(Native, "machine", in_plain_python)
+    yield Both()
+    threads.set_num_threads(before)
+
+
+def in_plain_python(self, *types):
+    """A kernel that is not compiled: pointers are flat arrays, and variables for types are bound while it runs."""
+    bound = dict(zip(self.variables, types, strict=True))
+
+    def run(*given):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Element, "__call__", lambda variable, value: bound[variable](value))
+            self(*(each.reshape(-1) if isinstance(each, np.ndarray) else each for each in given))
+
+    return run
+
+
+class Both:
+    """What a kernel finds and what the function finds that it replaces."""
+
+    def __call__(self, file, name, *arguments, **options):
+        machine = replacing.replacements[file, name]
+        plain = getattr(MODULES[file], name)
+        plain = getattr(plain, "stands_for", plain)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's words for overflow and NaN
+            found, expected = machine(*arguments, **options), plain(*arguments, **options)
+        assert found is not None, "no kernel for this"
+        pairs = zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
+        return [(np.asarray(ours), np.asarray(theirs)) for ours, theirs in pairs]
+
+    def same(self, file, name, *arguments, **options):
+        for ours, theirs in self(file, name, *arguments, **options):
+            assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+            np.testing.assert_array_equal(
+                *(each.astype("f") if each.dtype.kind == "V" else each for each in (ours, theirs))
+            )
+
+    def close(self, file, name, *arguments, **options):
+        for ours, theirs in self(file, name, *arguments, **options):
+            assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+            np.testing.assert_allclose(ours, theirs, rtol=8 * np.finfo(ours.dtype).eps, atol=1e-5)
+
+
+def draw(*shape, dtype=np.float32, seed=0):
+    """Whole numbers from a small range, so that there are equal ones, with what is special about floats among them."""
+    generator = np.random.default_rng(seed)
+    array = generator.integers(-9, 10, shape).astype(dtype)
+    if array.dtype.kind == "f":
+        flat = array.reshape(-1)
+        special = [np.nan, np.inf, -np.inf, -0.0, 0.0, np.nan, 1e-40]
+        flat[generator.permutation(flat.size)[: len(special)]] = special[: flat.size]
+    array.setflags(write=False)
+    return array
+
+
+def index_of(length, *shape, dtype=np.int64):
+    return np.random.default_rng(5).integers(0, length, shape).astype(dtype)
+
+
+SHAPES = [(300,), (7, 40), (40, 7), (3, 5, 21), (20, 4, 3)]
+EVERYWHERE = [(shape, dim) for shape in SHAPES for dim in range(len(shape))]
+everywhere = pytest.mark.parametrize(("shape", "dim"), EVERYWHERE, ids=str)
+
+
+# ---- reading and writing at positions
+
+
+@everywhere
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, np.bool_, np.float16], ids=lambda each: each.__name__)
+def test_gather(kernels, shape, dim, dtype):
+    more = tuple(2 * n if at == dim else n for at, n in enumerate(shape))
+    kernels.same("scatter", "gather", draw(*shape, dtype=dtype), dim, index_of(shape[dim], *more))
+    kernels.same("scatter", "gather", draw(*shape, dtype=dtype), dim - len(shape), index_of(shape[dim], *more))
+
+
+@everywhere
+@pytest.mark.parametrize("reduce", [None, "sum"])
+def test_scatter(kernels, shape, dim, reduce):
+    more = tuple(2 * n if at == dim else n for at, n in enumerate(shape))
+    index = index_of(shape[dim], *more)
+    kernels.same("scatter", "scatter", draw(*shape), dim, index, draw(*more, seed=1), reduce)
+
+
+@everywhere
+def test_slices(kernels, shape, dim):
+    array = draw(*shape)
+    kernels.same("indexing", "index_select", array, dim, index_of(shape[dim], 50, dtype=np.int32))
+    indices = (None,) * dim + (index_of(shape[dim], 5, 10) - shape[dim] * (index_of(2, 5, 10)),)
+    kernels.same("indexing", "take_indices", array, indices)
+
+
+@pytest.mark.parametrize("width", [1, 9, 40])
+def test_rows(kernels, width):
+    table, index = draw(30, width), index_of(30, 100)
+    kernels.same("lookup", "rows_of", table, index.reshape(4, 25))
+    values = np.random.default_rng(1).integers(-5, 5, (100, width)).astype(np.float32)
+    kernels.same("scatter", "sum_of_rows", 30, index, values)
+    kernels.same("scatter", "with_rows_added", np.nan_to_num(table), index, values)
+
+
+@pytest.mark.parametrize("shape", [(30,), (30, 40), (30, 1), (30, 3, 4)], ids=str)
+def test_the_gradient_of_an_index(kernels, shape):
+    index = index_of(60, 20, 10) - 30
+    values = np.random.default_rng(1).integers(-5, 5, (20, 10, *shape[1:])).astype(np.float32)
+    kernels.same("placing", "placed_at", values, shape, (index,))
+
+
+@pytest.mark.parametrize("wrong", [-1, 40])
+def test_a_position_that_is_not_there_is_left_to_numpy(kernels, wrong):
+    array, index = draw(40), index_of(40, 100)
+    index[57] = wrong
+    find = replacing.replacements
+    assert find["scatter", "gather"](array, 0, index) is None
+    assert find["scatter", "scatter"](array, 0, index, draw(100)) is None
+    assert find["indexing", "index_select"](array, 0, index) is None
+    assert (find["indexing", "take_indices"](array, (index,)) is None) is (wrong > 0)
+
+
+# ---- running and whole reductions
+
+
+@everywhere
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+def test_running(kernels, shape, dim, dtype):
+    array = draw(*shape, dtype=dtype)
+    kernels.same("scan", "running_sum", array, dim, array.dtype)
+    ones = np.random.default_rng(0).choice([1, -1, 2, 0.5] if dtype != np.int64 else [1, -1], shape).astype(dtype)
+    kernels.same("scan", "running_product", ones, dim, array.dtype)
+
+
+REDUCED = [*EVERYWHERE, *((shape, None) for shape in SHAPES), ((3, 5, 21), (0, 1)), ((3, 5, 21), (2, 1))]
+reduced = pytest.mark.parametrize(("shape", "axes"), REDUCED, ids=str)
+
+
+@reduced
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+def test_reductions(kernels, shape, axes, keepdims, dtype):
+    array = draw(*shape, dtype=dtype)
+    kernels.same("totals", "total", array, axes, np.int64 if dtype == np.int64 else None, keepdims)
+    kernels.same("cpu", "amax", array, axes, None, None, keepdims)
+    kernels.same("cpu", "amin", array, axes, None, None, keepdims)
+    if dtype != np.int64:
+        finite = np.nan_to_num(array, posinf=1, neginf=2)
+        kernels.close("totals", "variance", finite, axes, 1, keepdims)
+        kernels.close("totals", "variance", array, axes, 0, keepdims)
+        kernels.same("totals", "product", np.sign(finite), axes, None, keepdims)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda each: each.__name__)
+def test_small_floats_are_added_in_float32(kernels, dtype):
+    ones = np.random.default_rng(0).integers(0, 2, (6, 3000)).astype(dtype)
+    kernels.same("totals", "total_of_any", ones, 1, None, False)
+
+
+def test_bools_are_counted(kernels):
+    kernels.same("totals", "total", draw(30, 40) > 0, 0, np.int64, False)
+
+
+@pytest.mark.parametrize(("shape", "axis"), [*EVERYWHERE, ((3, 5, 21), None)], ids=str)
+@pytest.mark.parametrize("largest", [True, False])
+def test_extremes(kernels, shape, axis, largest):
+    array = draw(*shape)
+    kernels.same("cpu", "argmax" if largest else "argmin", array, axis, None, keepdims=True)
+    if axis is not None:
+        kernels.same("order", "extreme", array, axis, False, largest)
+
+
+@pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)  # too long for plain Python
+def test_sums_lose_no_more_digits_than_numpys(kernels):
+    errors = []
+    for seed in range(20):
+        array = np.random.default_rng(seed).standard_normal((1, 50_000)).astype(np.float32)
+        exact = array.sum(1, dtype=np.float64)
+        ((ours, numpys),) = kernels("totals", "total", array, 1)
+        errors.append([abs(float(each[0]) - float(exact[0])) for each in (ours, numpys)])
+    ours, numpys = np.sqrt(np.mean(np.square(errors), 0))
+    assert ours <= 1.5 * numpys
+
+
+# ---- sorting
+
+
+@everywhere
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda each: each.__name__)
+def test_sorting(kernels, shape, dim, descending, dtype):
+    array = draw(*shape, dtype=dtype)
+    kernels.same("order", "sort", array, dim, descending)
+    kernels.same("order", "order", array, dim, descending)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("largest", [True, False])
+def test_the_best_few_are_the_first_of_all_sorted(kernels, dtype, largest):
+    array = draw(6, 50, dtype=dtype)
+    values, places = replacing.replacements["order", "top"](array, 7, 1, largest)
+    expected, positions = order.sort(array, 1, largest)
+    np.testing.assert_array_equal(values, expected[:, :7])
+    np.testing.assert_array_equal(places, positions[:, :7])
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("values", [[-(2**63), 2**63 - 1, 0, -1, 2**40, -(2**40)], [2**62 + 1, 2**62]])
+def test_sorting_wide_numbers(kernels, descending, values):
+    kernels.same("order", "sort", np.array(values * 3), 0, descending)
+
+
+# ---- moving
+
+
+# Strided arrays are moved by address, of which plain Python knows nothing.
+compiled = pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)
+
+
+@compiled
+@pytest.mark.parametrize("shape", [(400,), (30, 41), (7, 21, 13), (9, 2, 17, 3)], ids=str)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8, np.float16], ids=lambda each: each.__name__)
+def test_copies_of_other_orders(kernels, shape, dtype):
+    array = draw(*shape, dtype=dtype)
+    for order_of_dims in itertools.permutations(range(len(shape))):
+        turned = array.transpose(order_of_dims)
+        kernels.same("core.formats", "in_order", turned)
+        assert moving.copied(turned).flags.c_contiguous
+
+
+@compiled
+def test_copies_of_cut_and_expanded_arrays(kernels):
+    array = draw(40, 30)
+    views = [array[::2, ::3], array[::-1], array[:, ::-1], array[5:30, 3:25], array.T[::-1], array[:, None].T]
+    views += [np.broadcast_to(each, (40, 30)) for each in (array[:1], array[:, :1], array[0, 0])]
+    for each in views:
+        kernels.same("core.formats", "in_order", each)
+
+
+@pytest.mark.parametrize("dims", [(0,), (1,), (-1, 0), (0, 1, 2), ()], ids=str)
+@compiled
+def test_flips(kernels, dims):
+    kernels.same("joining", "flipped", draw(8, 9, 30), dims)
+
+
+@compiled
+@pytest.mark.parametrize(("shapes", "dim"), [
+    ([(400,), (3,), (70,)], 0), ([(20, 30), (5, 30)], 0), ([(20, 30), (20, 50), (20, 11)], -1),
+    ([(5, 20, 30), (5, 7, 30)], 1),
+])  # fmt: skip
+def test_arrays_one_behind_the_other(kernels, shapes, dim):
+    kernels.same("joining", "cat", [draw(*shape, seed=seed) for seed, shape in enumerate(shapes)], dim)
+    alike = [draw(*shapes[0], seed=seed) for seed in range(3)]
+    kernels.same("joining", "stack_along", alike, dim if dim >= 0 else dim - 1)
+
+
+CASTS = [(a, b) for a, b in itertools.permutations(NUMBERS, 2) if moving.is_exact_enough(b, a)]
+
+
+@pytest.mark.parametrize(("given", "wanted"), CASTS, ids=str)
+@pytest.mark.filterwarnings("ignore:.* encountered in cast:RuntimeWarning")  # NumPy's, of what overflows
+def test_casts(kernels, given, wanted):
+    array = np.random.default_rng(0).integers(-300, 300, 500)
+    array[:6] = [0, 1, 2**31 - 1, -(2**31), 65504, 70000]
+    array = array.astype(given.numpy)
+    if given.kind == "f":
+        array = array / np.array(7, given.numpy)
+        array[6:12] = np.array([np.inf, -np.inf, np.nan, -0.0, 1e-5, 3e38]).astype(given.numpy)
+    found, expected = moving.astype(array, wanted.numpy), array.astype(wanted.numpy)
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(*(each.astype(float) if wanted.kind == "f" else each for each in (found, expected)))
+
+
+def test_every_kernel_is_attached_once():
+    replacing.attach()
+    replacing.attach()
+    for file, name in replacing.replacements:
+        attached = getattr(MODULES[file], name)
+        assert not hasattr(attached.stands_for, "stands_for"), (file, name)

@@ -1,0 +1,102 @@
+"""Loop nests over rows against their formulas, computed by NumPy in float64."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
+from rushlight.arrays import normalization, totals
+from rushlight.compiler import ir, row_kernels, rows
+from rushlight.compiler import mathematics as m
+from rushlight.compiler.ir import reduce
+from rushlight.compiler.row_kernels import RowKernels
+from rushlight.compiler.rows import ELEMENT, NUMBER, PLACE, ROW
+
+SHAPES = [(1, 1), (3, 5), (7, 64), (130, 131), (5, 4000), (2, 70_001)]
+PRECISIONS = {np.dtype(np.float32): 3e-6, np.dtype(np.float64): 1e-13}
+
+
+def random(*shape):
+    return np.random.default_rng(len(shape)).normal(0, 3, shape)
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=str)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
+def test_the_softmax_family(name, shape, dtype):
+    array = random(*shape).astype(dtype)
+    kernels = RowKernels(name, getattr(row_kernels, name), {"x": ELEMENT})
+    (found,) = kernels.run(shape[-1], {"x": array}, dtype)
+    rest = ((1,), False) if name == "logsumexp" else (-1,)
+    expected = getattr(totals, name)(array.astype(np.float64), *rest)
+    assert (found.shape, found.dtype) == (expected.shape, dtype)
+    np.testing.assert_allclose(found, expected, rtol=PRECISIONS[dtype], atol=PRECISIONS[dtype])
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
+def test_special_numbers_stay_in_their_row(name):
+    array = np.zeros((5, 40))
+    array[1, 7], array[2, 7], array[3], array[4, 0] = np.nan, np.inf, -np.inf, -np.inf
+    kernels = RowKernels(name, getattr(row_kernels, name), {"x": ELEMENT})
+    (found,) = kernels.run(40, {"x": array}, array.dtype)
+    with np.errstate(all="ignore"):
+        expected = getattr(totals, name)(array, *(((1,), False) if name == "logsumexp" else (-1,)))
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=str)
+@pytest.mark.parametrize("affine", [(), ("weight",), ("bias",), ("weight", "bias")], ids=str)
+@pytest.mark.parametrize("shape", SHAPES[1:], ids=str)
+def test_layer_norm(shape, affine, dtype):
+    array = (random(*shape) + 5).astype(dtype)
+    vectors = {name: random(shape[-1]).astype(dtype) for name in affine}
+    kinds = {"x": ELEMENT, "eps": NUMBER, "count": NUMBER, "weight": PLACE, "bias": PLACE}
+    values = {"x": array, "eps": 1e-3, "count": shape[-1], **vectors}
+    found = RowKernels("layer_normalized", row_kernels.layer_normalized, kinds).run(shape[-1], values, dtype)
+    wide = {name: vectors[name].astype(np.float64) if name in vectors else None for name in ("weight", "bias")}
+    expected = normalization.layer_normalized(array.astype(np.float64), wide["weight"], wide["bias"], 1e-3)
+    for mine, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(mine, other, rtol=10 * PRECISIONS[dtype], atol=10 * PRECISIONS[dtype])
+
+
+def test_operands_of_every_kind_and_levels_that_build_on_each_other():
+    """Three times through a row; what is expensive is kept, what is cheap is done again."""
+
+    def formula(x, row, place, number):
+        grown = m.exp(x * place)
+        share = grown / reduce("sum", grown)
+        highest = reduce("max", share + row)
+        return [share * highest + number, reduce("sum", share * share), highest]
+
+    x, row, place = random(9, 100), random(9), random(100)
+    kinds = {"x": ELEMENT, "row": ROW, "place": PLACE, "number": NUMBER}
+    values = {"x": x, "row": row, "place": place, "number": 2.5}
+    found = RowKernels("several", formula, kinds).run(100, values, x.dtype)
+    share = np.exp(x * place)
+    share /= share.sum(1, keepdims=True)
+    highest = (share + row[:, None]).max(1)
+    expected = [share * highest[:, None] + 2.5, (share * share).sum(1), highest]
+    for mine, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(mine, other, rtol=1e-13)
+
+
+def test_a_row_is_gone_through_as_often_as_reductions_build_on_each_other():
+    made = ir.Trace()
+    x = made.operand(0, ir.F32)
+    nest = rows.Nest({x: ELEMENT}, row_kernels.softmax(x))
+    assert nest.levels == 2
+    assert [value.op for value in nest.kept] in (["ldexp"], ["fmul"])  # the exponential, by the host's instructions
+
+
+def test_a_formula_that_cannot_be_traced_has_no_kernel():
+    def formula(x):
+        return [x if x else x]
+
+    array = random(3, 4)
+    assert RowKernels("none", formula, {"x": ELEMENT}).run(4, {"x": array}, array.dtype) is None
+
+
+def test_sums_over_long_rows_are_as_near_as_those_of_numpy():
+    array = np.full((1, 200_000), 0.1, np.float32)
+    (found,) = RowKernels("sum", lambda x: [reduce("sum", x)], {"x": ELEMENT}).run(200_000, {"x": array}, array.dtype)
+    assert found[0] == pytest.approx(float(np.float32(0.1)) * 200_000, rel=3e-7)
