@@ -89,6 +89,19 @@ def test_windows_give_the_plain_sum(geometry, threads, small, monkeypatch):
     np.testing.assert_array_equal(convolution.convolve_weight(grad, input, weight_shape, *settings), to_weight)
 
 
+@pytest.mark.parametrize("size", [3, 5])
+def test_no_digit_depends_on_the_number_of_threads(size, small):
+    random, before = np.random.default_rng(0), get_num_threads()
+    input, grad = random.standard_normal((2, 4, 16, 40, 40)).astype(np.float32)
+    found = []
+    for count in (1, 3):
+        set_num_threads(count)
+        settings = ONE, (size // 2, size // 2), ONE, 1
+        found.append(convolution.convolve_weight(grad, input, (16, 16, size, size), *settings))
+    set_num_threads(before)
+    np.testing.assert_array_equal(*found)
+
+
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
 @pytest.mark.parametrize("where", ["input", "weight", "grad"])
 def test_infinities_are_where_the_plain_sum_has_them(value, where, small):

@@ -17,6 +17,8 @@ from rushlight.compiler.kernels.vectors import LANES
 
 FLOAT32 = np.dtype(np.float32)
 LARGE = 1 << 20  # products of two numbers; fewer are done before a kernel has begun
+PARTS = 4  # of a sum over all windows, so that no digit depends on the number of threads; fewer where they are large
+ROOM = 1 << 23  # numbers that the parts of a sum may take together
 CACHE = 1 << 18  # numbers of a block, transformed and multiplied: half of a second-level cache
 
 
@@ -108,7 +110,7 @@ def convolve_weight_tiles(grad, input, padding):
     """The gradient of the kernel, or None as in `convolve_tiles`."""
     grad, input = np.ascontiguousarray(grad), np.ascontiguousarray(input)
     filters, channels = grad.shape[1], input.shape[1]
-    shape = shape_of(input.shape, filters, padding)
+    shape = shape_of(input.shape, filters, padding, 16 * filters * channels)
     wide = -(-channels // LANES) * LANES
     out = np.empty((filters, channels, 3, 3), FLOAT32)
     totals = aligned(shape.jobs * 16 * filters * channels)
@@ -118,13 +120,13 @@ def convolve_weight_tiles(grad, input, padding):
     return None if doubt.any() else out
 
 
-def shape_of(input_shape, filters, padding) -> winograd.Shape:
-    """How a convolution is cut into tiles, blocks and jobs."""
+def shape_of(input_shape, filters, padding, summed=0) -> winograd.Shape:
+    """How a convolution is cut into tiles, blocks and jobs, each of which has numbers that are `summed` in the end."""
     batch, channels, height, width = input_shape
     out_height, out_width = height + 2 * padding[0] - 2, width + 2 * padding[1] - 2
     down, across = -(-out_height // 2), -(-out_width // 2)
     block = max(1, min(CACHE // (16 * (channels + filters) * COLUMNS), 4)) * COLUMNS
-    jobs = max(1, min(get_num_threads(), -(-batch * down * across // block)))
+    jobs = jobs_for(-(-batch * down * across // block), summed)
     return winograd.Shape(
         batch,
         channels,
@@ -186,23 +188,28 @@ def convolve_weight_windows(grad, input, weight_shape, stride, padding, dilation
     """The gradient of the kernel."""
     grad, input = np.ascontiguousarray(grad), np.ascontiguousarray(input)
     settings = grad.shape[2:], stride, padding, dilation, groups
-    shape, jobs = windows_shape(input, weight_shape, *settings, windows.SPAN)
+    shape, jobs = windows_shape(input, weight_shape, *settings, windows.SPAN, math.prod(weight_shape))
     wide = -(-math.prod(weight_shape[1:]) // LANES) * LANES
     out, totals = np.zeros(weight_shape, FLOAT32), np.zeros((jobs, *weight_shape), FLOAT32)
     windows.convolve_weight.machine()(grad, input, out, totals, aligned(jobs * 2 * wide * windows.SPAN), shape)
     return out
 
 
-def windows_shape(input, weight_shape, sizes, stride, padding, dilation, groups, span) -> tuple[np.ndarray, int]:
+def windows_shape(input, weight_shape, sizes, stride, padding, dilation, groups, span, summed=0):
     """What the kernels are told, where what has fewer than three dimensions has as many of size one; and the jobs."""
-    jobs = min(get_num_threads(), len(input) * groups * -(-math.prod(sizes) // span))
+    jobs = jobs_for(len(input) * groups * -(-math.prod(sizes) // span), summed)
     shape = windows.Shape(
         len(input), groups, weight_shape[1], weight_shape[0] // groups, in_three(input.shape[2:], 1),
         in_three(weight_shape[2:], 1), in_three(stride, 1), in_three(padding, 0), in_three(dilation, 1),
-        in_three(sizes, 1), max(1, jobs),
+        in_three(sizes, 1), jobs,
     )  # fmt: skip
     flat = [number for each in shape for number in (each if isinstance(each, tuple) else (each,))]
     return np.array(flat, np.int64), shape.jobs
+
+
+def jobs_for(pieces, summed) -> int:
+    """How many jobs there are for so many pieces."""
+    return max(1, min(pieces, min(PARTS, ROOM // summed) if summed else get_num_threads()))
 
 
 def numbers(bias, count) -> np.ndarray:
