@@ -74,7 +74,7 @@ from rushlight.dispatch.switches import (
     is_deterministic_algorithms_warn_only_enabled, set_deterministic_debug_mode, set_float32_matmul_precision,
     set_flush_denormal, use_deterministic_algorithms,
 )  # fmt: skip
-from rushlight.dispatch.threads import (
+from rushlight.arrays.threads import (
     get_num_interop_threads, get_num_threads, set_num_interop_threads, set_num_threads,
 )  # fmt: skip
 from rushlight.dispatch.windows import bartlett_window, blackman_window, hamming_window, hann_window, kaiser_window

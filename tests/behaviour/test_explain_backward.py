@@ -37,7 +37,7 @@ def test_large_tensors_are_told_by_their_lengths():
     w = torch.ones(50, 40, requires_grad=True)
     loss = (w * w).sum()
     text = str(explain_product(loss, None, {"w": w}))
-    assert "1 rows and 2,000 columns, which is never built" in text
+    assert "a matrix of 1 row and 2,000 columns, which is never built" in text
     assert "|w.grad| = 89.44" in text
     assert len(text.split("\n")) < 6
 
@@ -55,3 +55,12 @@ def test_the_graph_is_kept():
     torch.explain_backward(y, torch.ones(3))
     y.sum().backward()
     assert w.grad.tolist() == [2.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.bfloat16, torch.float64])
+def test_every_dtype_with_gradients_can_be_shown(dtype):
+    x = torch.ones(2, dtype=dtype, requires_grad=True)
+    text = str(explain_product(x * 2, torch.ones(2, dtype=dtype), {"x": x}))
+    assert ("x.grad[0] = " if dtype.is_floating_point else "|x.grad| = 2.828") in text
+    (x * 2).backward(torch.ones(2, dtype=dtype))
+    assert "of norm 2.828" in str(torch.explain(x))

@@ -146,6 +146,8 @@ def test_a_custom_function_is_recorded_under_its_name():
         ("not differentiable", lambda x: x.argmax()),
         ("not differentiable", lambda x: x.long()),
         ("no_grad", lambda x: torch.no_grad()(torch.exp)(x)),
+        ("not differentiable", lambda x: x.max(0).indices),
+        (None, lambda x: x.max(0).values),
         (None, lambda x: x * 2),
         (None, lambda x: torch.ones(2) * 2),
     ],

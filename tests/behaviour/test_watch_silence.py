@@ -150,6 +150,14 @@ def test_parameters_are_updated_by_hand():
         model.bias.data -= 0.01 * model.bias.grad
 
 
+def test_a_parameter_that_was_beside_others_once():
+    first, probe, second = nn.Linear(3, 3), nn.Linear(3, 1), nn.Linear(3, 1)
+    optimizer = sgd(first)
+    probe(first(torch.randn(4, 3))).sum().backward()
+    optimizer.step()
+    steps(sgd(second), lambda step: second(torch.randn(4, 3)).pow(2).mean())
+
+
 def test_a_frozen_backbone():
     backbone, head = nn.Linear(3, 3).requires_grad_(False), nn.Linear(3, 1)
     optimizer = sgd(head)

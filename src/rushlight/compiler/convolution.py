@@ -130,7 +130,8 @@ def shape_of(input_shape, filters, padding) -> winograd.Shape:
         channels,
         height,
         width,
-        *padding,
+        padding[0],
+        padding[1],
         filters,
         out_height,
         out_width,
@@ -145,9 +146,10 @@ def shape_of(input_shape, filters, padding) -> winograd.Shape:
 # Any kernel
 
 
-def in_three(each, one) -> tuple[int, ...]:
+def in_three(each, one) -> tuple[int, int, int]:
     """Numbers of up to three dimensions, the missing ones in front."""
-    return (one,) * (3 - len(each)) + tuple(each)
+    planes, rows, columns = (one,) * (3 - len(each)) + tuple(each)
+    return planes, rows, columns
 
 
 def by_windows(input, weight_shape, kind, stride, padding, dilation, groups) -> bool:

@@ -41,6 +41,7 @@ EXP = {
         2.7620140113224375913e-7, 2.5104049265647784446e-8,
     ),
 }  # fmt: skip
+ROUGH_EXP_32 = (0.4999914018, 0.166664673, 0.04189898599, 0.008373950431)
 LOG_32 = (
     0.3333333172, -0.2500082116, 0.2000122561, -0.1662335245, 0.142017851, -0.1316025586, 0.1276141459, -0.0763410063,
 )  # fmt: skip
@@ -148,6 +149,13 @@ def normal_exp(x) -> Value:
     change, k = reduced(x)
     scale = power_of_two(k, x.type)
     return fma(change, scale, scale)
+
+
+def rough_exp(x) -> Value:
+    """e to the power of a float32 between -20 and 0, with an error of 2 units at 1, as a small part of a sum."""
+    whole, k = rounded(x, 1 / math.log(2))
+    r, scale = fma(-whole, math.log(2), x), power_of_two(k, x.type)
+    return fma(fma(r * r, polynomial(r, ROUGH_EXP_32), r), scale, scale)
 
 
 def exp2(x) -> Value:
@@ -317,8 +325,8 @@ def erf(x) -> Value:
     high = float.fromhex("0x1.20dd76p+0")
     near = fma(size, high, size * fma(square, polynomial(square, ERF_32), leading - high))
     bounded = where(size > 3.93, 3.93, size)
-    far = 1.0 - normal_exp(bounded * polynomial(bounded, ERF_TAIL_32))
-    return copysign(where(size < ERF_SPLIT, near, where(is_nan(x), x, far)), x)
+    far = 1.0 - rough_exp(bounded * polynomial(bounded, ERF_TAIL_32))
+    return copysign(where(size < ERF_SPLIT, near, far), x)
 
 
 # ---- angles

@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator
 from types import FrameType, TracebackType
 
+import numpy as np
+
 from rushlight.core.errors import About
 from rushlight.core.origin import PACKAGE, Place
 from rushlight.core.tensor import Tensor
@@ -53,9 +55,12 @@ def frames_of(traceback: TracebackType | None) -> Iterator[tuple[FrameType, int]
 
 
 def is_ours(frame: FrameType) -> bool:
-    return frame.f_code.co_filename.startswith(PACKAGE) and not frame.f_code.co_filename.startswith(CLI)
+    """Whether a frame is no part of the program: ours, or NumPy's, which we have called; the command line is."""
+    file = frame.f_code.co_filename
+    return file.startswith((PACKAGE, NUMPY)) and not file.startswith(CLI)
 
 
+NUMPY = os.path.join(os.path.dirname(np.__file__), "")
 CLI = os.path.join(PACKAGE, "cli", "")
 
 

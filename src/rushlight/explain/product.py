@@ -13,7 +13,8 @@ import numpy as np
 from rushlight.autograd.gradients import grad
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.explain.graph import graph_of
-from rushlight.explain.result import Explanation
+from rushlight.explain.numbers import length, wide
+from rushlight.explain.result import Explanation, counted
 from rushlight.explain.tensors import name_of
 
 MOST_SHOWN = 6  # elements of a tensor whose slopes are written out
@@ -25,11 +26,10 @@ def explain_product(y: Tensor, gradient: Tensor | None, names: Mapping[str, Any]
     Raises RuntimeError as `backward` does; nothing is accumulated and the graph is kept.
     """
     name = name_of(y, names) or "y"
-    weights = gradient
     graph = graph_of(y, names)
     leaves = [(step.variable or f"leaf{number}", step.node.variable) for number, step in enumerate(graph.leaves)]  # type: ignore[attr-defined]
-    found = grad(y, [each for _, each in leaves] or [y], weights, retain_graph=True, allow_unused=True)
-    v = np.ones(y.shape) if weights is None else np.asarray(weights.detach()._array, dtype=np.float64)
+    found = grad(y, [each for _, each in leaves] or [y], gradient, retain_graph=True, allow_unused=True)
+    v = np.ones(y.shape) if gradient is None else wide(gradient)
     said = Explanation(
         f"`{name}.backward({'' if gradient is None else 'gradient'})` with {name} of shape {tuple(y.shape)}:"
     )
@@ -44,11 +44,12 @@ def explain_product(y: Tensor, gradient: Tensor | None, names: Mapping[str, Any]
 
 
 def _leaf(said: Explanation, y: Tensor, v, name: str, called: str, leaf: Tensor, product: Tensor) -> None:
-    array = np.asarray(product._array, dtype=np.float64)
-    facts = said.facts["leaves"][called] = {"grad": array.tolist(), "norm": float(np.linalg.norm(array))}
-    if y.numel() > MOST_SHOWN or leaf.numel() > MOST_SHOWN:
-        lengths = f"|v| = {np.linalg.norm(v):.4g}, |{called}.grad| = {facts['norm']:.4g}"
-        matrix = f"a matrix of {y.numel():,} rows and {leaf.numel():,} columns, which is never built"
+    array = wide(product)
+    facts = said.facts["leaves"][called] = {"grad": array.tolist(), "norm": length(array)}
+    if max(y.numel(), leaf.numel()) > MOST_SHOWN or y.is_complex() or leaf.is_complex():
+        lengths = f"|v| = {length(v):.4g}, |{called}.grad| = {facts['norm']:.4g}"
+        size = f"{counted(y.numel(), 'row')} and {counted(leaf.numel(), 'column')}"
+        matrix = f"a matrix of {size}, which is never built"
         said.say(f"{called}.grad", f"v times {matrix}: {lengths}, shape {tuple(leaf.shape)}")
         return
     rows = jacobian(y, leaf)
@@ -63,7 +64,7 @@ def jacobian(y: Tensor, leaf: Tensor) -> np.ndarray:
         one = np.zeros(y.numel(), y._array.dtype)
         one[number] = 1
         (row,) = grad(y, [leaf], wrap(one.reshape(y.shape)), retain_graph=True, allow_unused=True)
-        rows.append(np.zeros(leaf.numel()) if row is None else np.asarray(row._array, dtype=np.float64).ravel())
+        rows.append(np.zeros(leaf.numel()) if row is None else wide(row).ravel())
     return np.array(rows).reshape(y.numel(), leaf.numel())
 
 
@@ -98,5 +99,5 @@ def _number(value) -> str:
 
 def _numbers(array) -> str:
     if array.size > MOST_SHOWN:
-        return f"{array.size:,} numbers of shape {array.shape}, length {np.linalg.norm(array):.4g}"
+        return f"{array.size:,} numbers of shape {array.shape}, length {length(array):.4g}"
     return np.array2string(array, formatter={"float_kind": _number}, separator=", ").replace("\n", "")

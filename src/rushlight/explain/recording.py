@@ -15,6 +15,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import rushlight.core.storage as storage
@@ -64,6 +65,8 @@ def new(kind):
     elif issubclass(kind, Node):
         made = _of_function(frame_at(1)) if kind.takes_tensors else LAST.made
         if made is not None:
+            if not kind.takes_tensors and len(kind.op.results) > 1:
+                made = copy(made)  # that of the last result, which may be an index without a gradient
             made.tracked = True
             fresh.made = made
     return fresh

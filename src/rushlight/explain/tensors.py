@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from rushlight.core.dtype import FLOAT
 from rushlight.core.graph import Leaf
 from rushlight.core.tensor import Parameter, Tensor, edge_of
 from rushlight.explain.graph import Graph, Step, graph_of, named_tensors, nearest_cut
 from rushlight.explain.memory import relatives
+from rushlight.explain.numbers import length, wide
 from rushlight.explain.records import record_of
 from rushlight.explain.result import Explanation, counted, in_bytes, listed
 from rushlight.explain.tell import CURES, cut_off
@@ -155,10 +154,10 @@ def _grad(said: Explanation, tensor: Tensor) -> None:
     if grad is not None:
         calls = contributions(grad)
         facts["contributions"] = [{"file": each.file, "line": each.line} for each in calls]
-        norm = float(np.linalg.norm(np.asarray(grad._array, dtype=np.float64).ravel())) if tensor.is_cpu else None
+        norm = "" if tensor.is_meta else f", of norm {length(wide(grad)):.4g}"
         said.say(
             "grad",
-            f"`.grad` holds a gradient of the same shape{'' if norm is None else f', of norm {norm:.4g}'}.",
+            f"`.grad` holds a gradient of the same shape{norm}.",
             _added_up(grad, calls) if calls else None,
             "The next backward() adds to it: call zero_grad() between steps." if len(calls) > 1 else None,
         )

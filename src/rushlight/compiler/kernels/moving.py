@@ -228,7 +228,6 @@ def cast_all(out: pointer(T), array: pointer(S), size: int64, grain: int64):
     parallel_for(cast_some, size, grain, out, array)
 
 
-@replaces("dispatch.errors_of_numpy", "cast")
 @replaces("cpu", "astype")
 def astype(array, dtype):
     if type(array) is not np.ndarray or array.size < LARGE or array.dtype == dtype or not array.flags.c_contiguous:
@@ -239,6 +238,11 @@ def astype(array, dtype):
         return None
     cast_all.machine(kind, given)(out, packed(array), array.size, GRAIN)
     return out
+
+
+@replaces("dispatch.errors_of_numpy", "cast")
+def cast(array, kind):
+    return astype(array, kind)
 
 
 def is_exact_enough(kind, given) -> bool:

@@ -46,7 +46,6 @@ class Known:
         self.followed: list[Followed] = []  # of optimizers that are gone as well
         self.optimizers: dict[int, Followed] = {}
         self.modules: dict[int, weakref.ref] = {}
-        self.stepped: Followed | None = None  # the optimizer that made the last step
 
     def optimizer(self, optimizer: Optimizer) -> Followed:
         """What is known of an optimizer; one that is met for the first time is made here, as far as can be told."""

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from rushlight.core.origin import Place
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.followed import Known
+from rushlight.explain.watch.followed import Followed, Known
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.place import Line
 from rushlight.explain.watch.taps import Taps
@@ -67,8 +67,11 @@ class Trap:
     def cleared(self, owner) -> None:
         """`zero_grad` of an optimizer or a module has run."""
 
-    def untrained(self, parameters: list[Tensor]) -> None:
-        """Parameters get gradients and no optimizer has them. A trap takes out of the list those that it explains."""
+    def untrained(self, parameters: list[Tensor], beside: Followed) -> None:
+        """Parameters get gradients beside those of an optimizer, and none has them.
+
+        A trap takes out of the list those that it explains.
+        """
 
     def closed(self) -> None:
         """The watch ends."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -9,24 +10,28 @@ import numpy as np
 
 from rushlight.core.graph import Leaf
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.explain.watch.followed import Followed, Known
+from rushlight.explain.watch.followed import Followed, Known, parameters_of
 from rushlight.explain.watch.passes import Pass
 from rushlight.nn.modules.module import Module
 
-STEPS = 3  # after so many steps of optimizers it is clear that nobody else updates a parameter
+STEPS = 3  # after so many steps of the optimizer of the others it is clear that nobody updates a parameter
 COMPARED = 64  # elements
 
 
 class Candidate:
-    """A parameter that came by in a graph, as it was then."""
+    """A parameter that came by in a graph beside those of an optimizer, as it was then."""
 
-    def __init__(self, leaf: Leaf, steps: int):
-        self.leaf, self.steps = leaf, steps
+    def __init__(self, leaf: Leaf, beside: Followed):
+        self.leaf = weakref.ref(leaf)
+        self.beside, self.steps = beside, beside.steps
         self.values = sample(leaf.array)
 
-    def is_unchanged(self) -> bool:
+    def is_due(self) -> bool:
+        return self.beside.steps - self.steps >= STEPS
+
+    def is_unchanged(self, leaf: Leaf) -> bool:
         """Whether nobody has updated the parameter since: the program may do so by hand."""
-        return self.leaf.grad is not None and np.array_equal(self.values, sample(self.leaf.array), equal_nan=True)
+        return leaf.grad is not None and np.array_equal(self.values, sample(leaf.array), equal_nan=True)
 
 
 def sample(array) -> np.ndarray:
@@ -39,30 +44,35 @@ class Untrained:
     def __init__(self, known: Known):
         self.known = known
         self.candidates: dict[int, Candidate] = {}
-        self.judged: set[int] = set()
+        self.judged: weakref.WeakSet[Leaf] = weakref.WeakSet()
 
-    def look(self, graph: Pass, steps: int) -> None:
+    def look(self, graph: Pass) -> None:
         """Takes note of the parameters in a graph that no optimizer has."""
         if not graph.accumulates:
             return
+        owners = {id(each): followed for optimizer, followed in self.known.live_optimizers()
+                  for each in parameters_of(optimizer)}  # fmt: skip
         leaves = [each for each in graph.leaves if isinstance(each.variable, Parameter) and not each.off_cpu]
-        optimized = self.known.optimized()
-        others = [each for each in leaves if id(each.variable) not in optimized]
-        if len(others) < len(leaves):
-            for leaf in others:
-                self.candidates.setdefault(id(leaf), Candidate(leaf, steps))
+        beside = next((owners[id(each.variable)] for each in leaves if id(each.variable) in owners), None)
+        if beside is not None:
+            for leaf in leaves:
+                if id(leaf.variable) not in owners and leaf not in self.judged:
+                    self.candidates.setdefault(id(leaf), Candidate(leaf, beside))
 
-    def judge(self, steps: int) -> list[Tensor]:
-        """The parameters that are never trained, each once: as soon as that is clear."""
-        due = [each for each in self.candidates.values() if steps - each.steps >= STEPS]
+    def judge(self, followed: Followed) -> list[Tensor]:
+        """The parameters beside those of an optimizer that are never trained, each once: as soon as that is clear."""
+        due = {key: each for key, each in self.candidates.items() if each.beside is followed and each.is_due()}
         if not due:
             return []
         optimized = self.known.optimized()
-        for each in due:
-            del self.candidates[id(each.leaf)]
-        found = [each.leaf for each in due if id(each.leaf) not in self.judged and each.is_unchanged()]
-        self.judged.update(id(each) for each in found)
-        return [each.variable for each in found if id(each.variable) not in optimized]
+        found = []
+        for key, each in due.items():
+            del self.candidates[key]
+            leaf = each.leaf()
+            if leaf is not None and each.is_unchanged(leaf) and id(leaf.variable) not in optimized:
+                self.judged.add(leaf)
+                found.append(leaf.variable)
+        return found
 
 
 class Hidden(NamedTuple):

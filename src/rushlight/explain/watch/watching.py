@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import wraps
 from threading import RLock, local
 
 from rushlight.autograd import gradients
@@ -145,7 +145,8 @@ class Watching:
                 return
             keep = create_graph if retain_graph is None else retain_graph
             graph = Pass((node_of(edge),), (tensor,), self._start(), keep=bool(keep), create=create_graph)
-            self._pass(graph, partial(backward, tensor, gradient, retain_graph, create_graph, inputs))
+            with Passing(self, graph):
+                backward(tensor, gradient, retain_graph, create_graph, inputs)
 
         return watched
 
@@ -161,22 +162,10 @@ class Watching:
             graph = Pass(
                 roots, outputs, self._start(), keep=task.keep, create=task.create, accumulates=task.accumulates
             )
-            self._pass(graph, partial(run, task, tasks))
+            with Passing(self, graph):
+                run(task, tasks)
 
         return run_task
-
-    def _pass(self, graph: Pass, run: Callable[[], None]) -> None:
-        """Runs a backward pass of the program; other passes within it are not."""
-        self.tell("before_backward", graph)
-        if graph.is_read:
-            with self.lock:
-                self.untrained.look(graph, self.steps)
-        self.here.passing = True
-        try:
-            run()
-        finally:
-            self.here.passing = False
-        self.tell("after_backward", graph)
 
     def _start(self) -> Start:
         """The line that the program is at, as one that starts passes; places themselves take long to be hashed."""
@@ -189,14 +178,39 @@ class Watching:
 
     def _before_step(self, optimizer, arguments, keywords) -> None:
         self.steps += 1
-        followed = self.known.stepped = self.known.optimizer(optimizer)
-        followed.stepping(optimizer)
+        self.known.optimizer(optimizer).stepping(optimizer)
         self.tell("before_step", optimizer)
 
     def _after_step(self, optimizer, arguments, keywords) -> None:
         self.tell("after_step", optimizer)
-        if self.untrained.candidates and (untrained := self.untrained.judge(self.steps)):
-            self.tell("untrained", untrained)
+        followed = self.known.optimizer(optimizer)
+        if self.untrained.candidates and (untrained := self.untrained.judge(followed)):
+            self.tell("untrained", untrained, followed)
+
+
+class Passing:
+    """A backward pass of the program is running; other passes within it are not told of.
+
+    No frame of ours is to stand between the program and `backward`, where others look who called.
+    """
+
+    __slots__ = ("watching", "graph")
+
+    def __init__(self, watching: Watching, graph: Pass):
+        self.watching, self.graph = watching, graph
+
+    def __enter__(self) -> None:
+        watching, graph = self.watching, self.graph
+        watching.tell("before_backward", graph)
+        if graph.is_read:
+            with watching.lock:
+                watching.untrained.look(graph)
+        watching.here.passing = True
+
+    def __exit__(self, kind, *exception) -> None:
+        self.watching.here.passing = False
+        if kind is None:
+            self.watching.tell("after_backward", self.graph)
 
 
 def warn(finding: Finding) -> None:

@@ -94,6 +94,8 @@ def _is_ours(error: Exception) -> bool:
 
 def _variable(module, frame) -> str | None:
     """What the program that called a module calls it; None inside the library."""
+    while frame.f_code.co_name == "__call__" and frame.f_code.co_filename.startswith(PACKAGE):
+        frame = frame.f_back  # a watch stands between
     if frame.f_code.co_filename.startswith(PACKAGE):
         return None
     for variables in (frame.f_locals, frame.f_globals):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
+from rushlight.explain.watch.followed import Followed
 from rushlight.explain.watch.trap import Trap
 
 
@@ -32,14 +32,9 @@ for step in range(6):
         "decoder.parameters(), lr=0.01)  # <- here", "[*encoder.parameters(), *decoder.parameters()], lr=0.01)"
     )
 
-    def untrained(self, parameters: list[Tensor]) -> None:
-        if not parameters:
-            return
-        known = self.watching.known
-        followed = known.stepped
-        text = f"{known.names_of(parameters)}: they get gradients in every step, and no optimizer has them."
-        self.report(
-            followed.place if followed else here(),
-            text[0].upper() + text[1:],
-            "give the optimizer these parameters too, or freeze them with requires_grad_(False).",
-        )
+    def untrained(self, parameters: list[Tensor], beside: Followed) -> None:
+        if parameters:
+            names = self.watching.known.names_of(parameters)
+            text = f"No optimizer has {names}: gradients come in every step, and the values stay as they are."
+            advice = "give this optimizer these parameters too, or freeze them with requires_grad_(False)."
+            self.report(beside.place, text, advice)

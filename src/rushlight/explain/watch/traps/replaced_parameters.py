@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rushlight.core.tensor import Tensor
+from rushlight.explain.watch.followed import Followed
 from rushlight.explain.watch.trap import Trap
 from rushlight.explain.watch.untrained import orphans
 
@@ -42,15 +43,14 @@ for step in range(6):
     optimizer.step()
 """
 
-    def untrained(self, parameters: list[Tensor]) -> None:
+    def untrained(self, parameters: list[Tensor], beside: Followed) -> None:
         known = self.watching.known
-        for _, followed in known.live_optimizers():
-            old = orphans(followed, known)
-            if old and parameters:
-                text = (
-                    f"This optimizer has {len(old)} parameters that the model does not use any more, and lacks "
-                    f"{known.names_of(parameters)}: these were put into the model after the optimizer was made."
-                )
-                parameters.clear()
-                followed.forget(old)
-                self.report(followed.place, text, "make the optimizer after the model has got its final parameters.")
+        old = orphans(beside, known)
+        if old and parameters:
+            text = (
+                f"This optimizer has {len(old)} parameters that the model does not use any more, and lacks "
+                f"{known.names_of(parameters)}: these were put into the model after the optimizer was made."
+            )
+            parameters.clear()
+            beside.forget(old)
+            self.report(beside.place, text, "make the optimizer after the model has got its final parameters.")

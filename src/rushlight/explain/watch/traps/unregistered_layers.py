@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
+from rushlight.explain.watch.followed import Followed
 from rushlight.explain.watch.source import attribute_line
 from rushlight.explain.watch.trap import Trap
 from rushlight.explain.watch.untrained import Hidden, hidden_in
@@ -46,7 +47,7 @@ for step in range(6):
         "[nn.Linear(4, 4), nn.Linear(4, 4)]  # <- here", "nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 4)])"
     )
 
-    def untrained(self, parameters: list[Tensor]) -> None:
+    def untrained(self, parameters: list[Tensor], beside: Followed) -> None:
         for module in self.watching.known.live_modules():
             for hidden in hidden_in(module):
                 inside = {id(each) for each in hidden.parameters}

@@ -1,0 +1,18 @@
+"""A tensor's numbers, whatever its dtype and device, for showing them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.core.dtype import complex128, float64
+from rushlight.core.tensor import Tensor, host
+
+
+def wide(tensor: Tensor) -> np.ndarray:
+    """The numbers in the CPU's memory and in double precision."""
+    return host(tensor.detach().to(complex128 if tensor.is_complex() else float64))
+
+
+def length(numbers: np.ndarray) -> float:
+    """The square root of the sum of the squares of all numbers."""
+    return float(np.linalg.norm(numbers.ravel()))

@@ -1,0 +1,41 @@
+"""Every declared operator while lines are recorded: the same numbers, and a record of each result with its line."""
+
+import numpy as np
+import pytest
+
+from rushlight.core.tensor import Tensor
+from rushlight.dispatch import books
+from rushlight.explain.recording import lines
+from rushlight.explain.records import record_of
+from rushlight.ops.declare import OPS
+from rushlight.testing import declared
+
+books.open_all()
+
+# They write to their operand and return it: it is older than the recording.
+IN_PLACE = {"abs_", "clamp_", "embedding_renorm_", "float_power_", "zero_"}
+WITH_SAMPLES = [name for name, op in sorted(OPS.items()) if op.samples is not None and name not in IN_PLACE]
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),
+    pytest.mark.filterwarnings("ignore:torch.* is deprecated"),
+    pytest.mark.filterwarnings("ignore:`nn.functional.upsample"),
+]
+
+
+def tensors(results):
+    return [each for each in results if isinstance(each, Tensor)]
+
+
+@pytest.mark.parametrize("name", WITH_SAMPLES)
+def test_results_are_the_same_and_have_a_record(name):
+    for case in declared.cases(OPS[name]):
+        expected = tensors(case.results(case.tensors))
+        with lines():
+            found = tensors(case.results(case.tensors))
+        for one, other in zip(found, expected, strict=True):
+            assert np.array_equal(one._array, other._array, equal_nan=one._array.dtype.kind in "fc"), case
+            if not any(one is each for each in case.tensors):
+                made = record_of(one)
+                assert made.place is not None and made.place.file == __file__, case
+                assert made.tracked == (one.grad_fn is not None), case
