@@ -5,6 +5,7 @@ from __future__ import annotations
 import cProfile
 import os
 import pstats
+import re
 import time
 from types import ModuleType
 
@@ -35,6 +36,6 @@ def hot_spots(case: Case, torch: ModuleType) -> list[dict]:
 def place(file: str, line: int, name: str) -> str:
     """`dispatch/general.py:12 call` for a function of ours, its name for one that is built in."""
     if file == "~":
-        return name
+        return re.sub(r" of type object at \w+", "", name)
     inside = os.path.relpath(file, PACKAGE) if file.startswith(PACKAGE) else os.path.basename(file)
     return f"{inside}:{line} {name}".replace(os.sep, "/")
