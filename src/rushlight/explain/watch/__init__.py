@@ -18,9 +18,8 @@ class watch:
 
     Losses that keep their graphs, gradients that nobody clears, layers that are never trained, a loss that broadcast,
     the birth of a NaN: each finding names the line and says what to write instead, once per line. Results stay as they
-    are.
-    Findings are warnings, `rushlight.watch.Finding`, and stand in the list `findings`. With `raises` the first one is
-    raised as an error; `ignore` names kinds that are not to be reported.
+    are. Findings are warnings, `rushlight.watch.Finding`, and stand in the list `findings`. With `raises` the first one
+    is raised as an error; `ignore` names kinds that are not to be reported.
 
     >>> import rushlight as torch
     >>> import warnings
@@ -58,14 +57,11 @@ class watch:
         return self
 
     def __exit__(self, kind, *exception) -> None:
-        last = len(watch._on) == 1
-        if last and watch._watching is not None:
-            watching, watch._watching = watch._watching, None
-            try:
+        try:
+            if watch._on == [self] and watch._watching is not None:
+                watching, watch._watching = watch._watching, None
                 watching.end(failed=kind is not None)
-            finally:
-                watch._on.remove(self)
-        else:
+        finally:
             watch._on.remove(self)
 
     def summary(self) -> str:
