@@ -25,8 +25,8 @@ WIDE = 256
 def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, *size): a cross-correlation.
 
-    `bias` has a number for each channel of the output. `stride`, `padding` and `dilation` hold one number per spatial dimension. Half precision is summed in float32 and
-    rounded once; integers wrap.
+    `bias` has a number for each channel of the output. `stride`, `padding` and `dilation` hold one number per spatial
+    dimension. Half precision is summed in float32 and rounded once; integers wrap.
 
     >>> convolve(np.arange(5.0).reshape(1, 1, 5), np.ones((1, 1, 2)), (2,), (1,), (1,), 1)
     array([[[0., 3., 7.]]])

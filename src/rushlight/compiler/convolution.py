@@ -123,7 +123,8 @@ def convolve_weight_tiles(grad, input, padding):
 def shape_of(input_shape, filters, padding, summed=0) -> winograd.Shape:
     """How a convolution is cut into tiles, blocks and jobs, each of which has numbers that are `summed` in the end."""
     batch, channels, height, width = input_shape
-    out_height, out_width = height + 2 * padding[0] - 2, width + 2 * padding[1] - 2
+    top, left = padding
+    out_height, out_width = height + 2 * top - 2, width + 2 * left - 2
     down, across = -(-out_height // 2), -(-out_width // 2)
     block = max(1, min(CACHE // (16 * (channels + filters) * COLUMNS), 4)) * COLUMNS
     jobs = jobs_for(-(-batch * down * across // block), summed)
@@ -132,7 +133,8 @@ def shape_of(input_shape, filters, padding, summed=0) -> winograd.Shape:
         channels,
         height,
         width,
-        *padding,
+        top,
+        left,
         filters,
         out_height,
         out_width,
