@@ -180,8 +180,16 @@ def convolve_windows(input, weight, bias, stride, padding, dilation, groups):
     out = np.empty((len(input), len(weight), *sizes), FLOAT32)
     shape, jobs = windows_shape(input, weight.shape, sizes, stride, padding, dilation, groups, COLUMNS)
     work = aligned(jobs * math.prod(weight.shape[1:]) * COLUMNS)
-    windows.convolve.machine()(input, weight, numbers(bias, len(weight)), out, work, shape)
+    places = places_of(input.shape, weight.shape, dilation)
+    windows.convolve.machine()(input, weight, places, numbers(bias, len(weight)), out, work, shape)
     return out
+
+
+def places_of(input_shape, weight_shape, dilation) -> np.ndarray:
+    """How far from the first element of a window each of the others is, as numbers lie in memory."""
+    apart = (1, *dilation)
+    steps = [math.prod(input_shape[at + 1 :]) * each for at, each in enumerate(apart, 1)]
+    return sum(np.ix_(*(np.arange(count) * step for count, step in zip(weight_shape[1:], steps, strict=True)))).ravel()
 
 
 def convolve_weight_windows(grad, input, weight_shape, stride, padding, dilation, groups):
