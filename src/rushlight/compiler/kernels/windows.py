@@ -15,6 +15,7 @@ from rushlight.compiler.native import float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
 DEPTH = 288  # taps of a product at a time, that a panel stays in the first-level cache
+LONG = 1024  # the same without a panel
 SPAN = 4 * COLUMNS  # windows whose copies are turned round at a time
 
 
@@ -164,16 +165,37 @@ def convolve_jobs(
             target = offset(out, both * filters * positions + begin)
             for row in range(filters):
                 fill(offset(target, row * positions), bias[both % groups * filters + row], count)
-            for start in range(0, depth, DEPTH):
-                some = min(DEPTH, depth - start)
-                for row in range(0, filters, ROWS):
-                    tap, tile = offset(taps, row * depth + start), offset(target, row * positions)
-                    if inside:
-                        windows = offset(source, start_of_windows)
-                        tile_of_listed(some, tap, depth, 1, windows, offset(places, start), tile, positions, True)
-                    else:
-                        part, rows = offset(panel, start * COLUMNS), filters - row
-                        tile_product(some, tap, depth, 1, part, COLUMNS, tile, positions, rows, count, True)
+            if inside:
+                multiply_listed(taps, offset(source, start_of_windows), places, target, filters, depth, positions)
+            else:
+                multiply_panel(taps, panel, target, filters, depth, positions, count)
+
+
+@native
+def multiply_listed(
+    taps: pointer(float32), windows: pointer(float32), places: pointer(int64), out: pointer(float32),
+    filters: int64, depth: int64, positions: int64,
+):  # fmt: skip
+    """Adds the products with windows that lie beside each other; more of them than of a panel stay in the cache."""
+    for start in range(0, depth, LONG):
+        for row in range(0, filters, ROWS):
+            tap, tile = offset(taps, row * depth + start), offset(out, row * positions)
+            tile_of_listed(
+                min(LONG, depth - start), tap, depth, 1, windows, offset(places, start), tile, positions, True
+            )
+
+
+@native
+def multiply_panel(
+    taps: pointer(float32), panel: pointer(float32), out: pointer(float32),
+    filters: int64, depth: int64, positions: int64, count: int64,
+):  # fmt: skip
+    """Adds the products with the windows in a panel."""
+    for start in range(0, depth, DEPTH):
+        some, part = min(DEPTH, depth - start), offset(panel, start * COLUMNS)
+        for row in range(0, filters, ROWS):
+            tap, tile = offset(taps, row * depth + start), offset(out, row * positions)
+            tile_product(some, tap, depth, 1, part, COLUMNS, tile, positions, filters - row, count, True)
 
 
 # ---- the gradient of the kernel
