@@ -164,6 +164,10 @@ def _bounds(name: str, start, end, steps) -> tuple:
     return _number(start), _number(end)
 
 
+# Where a product of two numbers is exact, or as good as exact.
+WIDER = {np.dtype(np.float32): np.dtype(np.float64), np.dtype(np.float64): np.dtype(np.longdouble)}
+
+
 def _spaced_dtype(name: str, start, end, dtype, out):
     dtype = as_dtype(name, dtype)
     if dtype is not None:
@@ -183,6 +187,9 @@ def _spaced(start, end, steps: int, dtype) -> np.ndarray:
         start, end = int(start), int(end)  # whole numbers to begin with, as in PyTorch
     first, last = kind.type(start), kind.type(end)
     step = (last - first) / kind.type(max(steps - 1, 1))
-    counted = np.arange(steps).astype(kind)
+    # Multiplied and added with one rounding, as PyTorch's vector units do it: the product is exact in the wider type.
+    wider = WIDER.get(kind, kind)
+    first, last, step = wider.type(first), wider.type(last), wider.type(step)
+    counted = np.arange(steps).astype(wider)
     half = steps // 2
-    return np.concatenate([first + step * counted[:half], last - step * counted[: steps - half][::-1]])
+    return np.concatenate([first + step * counted[:half], last - step * counted[: steps - half][::-1]]).astype(kind)
