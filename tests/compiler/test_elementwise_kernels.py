@@ -1,6 +1,5 @@
 """Every kernel of an elementwise declaration against the declaration itself, computed by NumPy."""
 
-
 import numpy as np
 import pytest
 
