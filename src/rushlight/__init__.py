@@ -2,6 +2,7 @@
 
 from functools import partial as _partial
 from importlib import import_module as _import_module
+from os import environ as _environ
 
 from rushlight import autograd, cuda, random
 from rushlight._generated import methods as _methods
@@ -30,6 +31,7 @@ from rushlight.core.formats import CHANNELS_LAST_3D as channels_last_3d
 from rushlight.core.formats import CONTIGUOUS as contiguous_format
 from rushlight.core.formats import PRESERVE as preserve_format
 from rushlight.core.formats import memory_format
+from rushlight.core.origin import wants_lines as _wants_lines
 from rushlight.core.printing import set_printoptions
 from rushlight.core.size import Size
 from rushlight.core.tensor import STRIDED as strided
@@ -72,7 +74,7 @@ from rushlight.dispatch.switches import (
     is_deterministic_algorithms_warn_only_enabled, set_deterministic_debug_mode, set_float32_matmul_precision,
     set_flush_denormal, use_deterministic_algorithms,
 )  # fmt: skip
-from rushlight.dispatch.threads import (
+from rushlight.arrays.threads import (
     get_num_interop_threads, get_num_threads, set_num_interop_threads, set_num_threads,
 )  # fmt: skip
 from rushlight.dispatch.windows import bartlett_window, blackman_window, hamming_window, hann_window, kaiser_window
@@ -98,16 +100,30 @@ _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
 _LAZY = frozenset(
-    "amp array_api cpu distributions fft linalg masked nn optim serialization signal special testing utils".split()
+    "amp array_api cpu distributions explain fft linalg masked nn optim serialization signal special testing "
+    "utils".split()
 )
 _ELSEWHERE = {name: _standard for name in _STANDARD} | {
     "autocast": lambda: _import_module("rushlight.amp"),
+    "draw": lambda: _import_module("rushlight.explain.drawing"),
+    "explain_backward": lambda: _import_module("rushlight.explain"),
+    "explain_nan": lambda: _import_module("rushlight.explain"),
+    "inspect": lambda: _import_module("rushlight.serialization.contents"),
     "load": lambda: _import_module("rushlight.serialization"),
     "save": lambda: _import_module("rushlight.serialization"),
+    "seed_everything": lambda: _import_module("rushlight.utils.seeding"),
+    "watch": lambda: _import_module("rushlight.explain.watch"),
+    "why_no_grad": lambda: _import_module("rushlight.explain"),
 }
 __getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, _ELSEWHERE)
 for _package, _module in ((cuda, "amp"), (autograd, "functional")):
     vars(_package)["__getattr__"] = _partial(_attribute_of, _package.__name__, frozenset((_module,)), {}, {})
+
+
+if _wants_lines():
+    _import_module("rushlight.explain").lines()
+if _environ.get("RUSHLIGHT_WATCH") == "1":
+    _import_module("rushlight.explain.watch").switch_on()
 
 
 def __dir__() -> list[str]:

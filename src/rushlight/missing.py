@@ -13,7 +13,7 @@ from typing import NoReturn, TypeVar
 
 PACKAGE_FOLDER = os.path.join(os.path.dirname(__file__), "")
 INNER_MODULES = frozenset(
-    {"arrays", "cli", "core", "dispatch", "errors", "explain", "missing", "ops", "settings", "standard"}
+    {"arrays", "benchmark", "cli", "core", "dispatch", "errors", "explain", "missing", "ops", "settings", "standard"}
 )
 
 

@@ -46,8 +46,17 @@ def set_rng_state(new_state: Tensor) -> None:
 
 
 @contextmanager
-def fork_rng(devices=None, enabled: bool = True, device_type: str = "cuda") -> Iterator[None]:
-    """Restores the default generator at the end of the block."""
+def fork_rng(
+    devices=None,
+    enabled: bool = True,
+    _caller: str = "fork_rng",
+    _devices_kw: str = "devices",
+    device_type: str = "cuda",
+) -> Iterator[None]:
+    """Restores the default generator at the end of the block.
+
+    `_caller` and `_devices_kw` are what PyTorch's own callers are called in its warnings; there are none here.
+    """
     if not enabled:
         yield
         return

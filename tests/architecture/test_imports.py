@@ -34,7 +34,7 @@ LEVELS = [
         "backends",
     },
     {"nn", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
-    {"cli", "describe", "explain", "testing", "missing", "standard"},
+    {"benchmark", "cli", "describe", "explain", "testing", "missing", "standard"},
     {"__init__", "__main__"},
 ]
 LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
@@ -49,8 +49,10 @@ SAME_LEVEL = {
     ("distributed", "nn"),  # DistributedDataParallel is a module
     ("distributed", "optim"),  # ZeroRedundancyOptimizer is an optimizer
     ("optim", "nn"),  # an averaged model is a module
+    ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
     ("cli", "missing"),  # what the command reports are the names that raise as missing
     ("cli", "explain"),  # the command prints explanations
+    ("describe", "explain"),  # the pages of traps show what is found in their programs
     ("describe", "testing"),  # what an operator accepts is found by calling it with its samples
 }
 
@@ -73,8 +75,9 @@ ON_FIRST_USE = {
     "llvmlite": {"arrays/ufunc.py", "compiler/llvm.py"},
     "mpi4py": {"distributed/mpi.py"},
     "safetensors": {"serialization/safetensors.py"},
-    "grandalf": {"explain/picture.py"},
+    "PIL": {"explain/picture/png.py"},
     "opt_einsum": {"ops/equation.py"},
+    "tqdm": {"cli/bench.py"},
 }
 
 

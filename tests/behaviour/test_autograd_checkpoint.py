@@ -518,3 +518,10 @@ def test_the_reentrant_one_complains_when_nothing_was_to_be_differentiated(torch
 def test_the_reentrant_one_leaves_one_node(torch, checkpointing):
     y = checkpointing.checkpoint(lambda x: x.exp().sin(), leaf(torch, 1.0), use_reentrant=True)
     assert y.grad_fn.name() == "CheckpointFunctionBackward"
+
+
+def test_states_of_devices(torch):
+    module = importlib.import_module(f"{torch.__name__}.utils.checkpoint")
+    assert module.get_device_states(torch.ones(2), 3) == ([], [])
+    module.set_device_states([], [])
+    module.set_device_states([0], [torch.get_rng_state()], device_type="meta")

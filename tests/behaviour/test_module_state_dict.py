@@ -64,6 +64,8 @@ def test_loading_copies_into_the_same_parameters(torch, nn, model):
     assert weight.data_ptr() != model.first.weight.data_ptr() and weight.requires_grad
     assert result.missing_keys == [] and result.unexpected_keys == []
     assert repr(result) == "<All keys matched successfully>" == str(result)
+    partly = nn.Linear(1, 1, bias=False).load_state_dict({"bias": torch.ones(1)}, strict=False)
+    assert repr(partly) == "_IncompatibleKeys(missing_keys=['weight'], unexpected_keys=['bias'])"
 
 
 def test_loading_converts_dtypes(torch, model):

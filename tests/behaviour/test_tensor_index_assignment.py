@@ -248,3 +248,12 @@ def test_an_array_can_be_assigned(torch):
     x[0] = np.array([1, 2, 3], np.float32)
     x[1, 2] = np.array(4.0)
     assert x.tolist() == [[1, 2, 3], [0, 0, 4]]
+
+
+@pytest.mark.parametrize("write", [lambda w: w.__setitem__(0, 5.0), lambda w: w.__setitem__(slice(1), w[:1].add_(1))])
+def test_a_value_that_backward_needs_is_refused_after_an_assignment(torch, write):
+    x, w = torch.ones(2, requires_grad=True), torch.ones(2)
+    y = x * w
+    write(w)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()

@@ -4,7 +4,9 @@ Every story runs three times: in plain Python, as machine code on one thread, an
 """
 
 import importlib
+import inspect
 import itertools
+import types
 import warnings
 
 import ml_dtypes
@@ -16,9 +18,16 @@ from rushlight.compiler.kernels import moving, replacing
 from rushlight.compiler.machine_types import NUMBERS, Element
 from rushlight.compiler.native import Native
 from rushlight.core import formats
+from rushlight.dispatch import errors_of_numpy
 
 MODULES = {"cpu": cpu, "indexing": indexing, "lookup": lookup, "order": order, "scan": scan, "scatter": scatter}
-MODULES |= {"joining": joining, "placing": placing, "totals": totals, "core.formats": formats}
+MODULES |= {
+    "joining": joining,
+    "placing": placing,
+    "totals": totals,
+    "core.formats": formats,
+    "dispatch.errors_of_numpy": errors_of_numpy,
+}
 
 for family in replacing.FAMILIES:
     importlib.import_module(f"rushlight.compiler.kernels.{family}")
@@ -311,3 +320,13 @@ def test_every_kernel_is_attached_once():
     for file, name in replacing.replacements:
         attached = getattr(MODULES[file], name)
         assert not hasattr(attached.stands_for, "stands_for"), (file, name)
+
+
+def test_kernels_are_called_as_what_they_replace():
+    replacing.attach()
+    for (file, name), machine in replacing.replacements.items():
+        plain = getattr(MODULES[file], name).stands_for
+        if isinstance(plain, types.FunctionType) and plain.__module__.startswith("rushlight"):
+            ours, theirs = (inspect.signature(each).parameters for each in (machine.function, plain))
+            named = [(each.name, each.default) for each in theirs.values()]
+            assert [(each.name, each.default) for each in ours.values()][: len(named)] == named, (file, name)

@@ -1,5 +1,7 @@
 """The programs in `examples/` learn what they promise, and follow PyTorch's losses step by step from the same seed.
 
+They run under `--watch`, which finds no mistake in them and leaves their losses as they are.
+
 `test_cli_digits.py` looks at the first of them, `digits.py`.
 """
 
@@ -18,7 +20,7 @@ pytest.importorskip("tqdm")
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SOURCE = str(Path(importlib.util.find_spec("rushlight").submodule_search_locations[0]).parent)
-COMMANDS = {"rushlight": ["-m", "rushlight"], "torch": []}
+COMMANDS = {"rushlight": ["-m", "rushlight", "--watch"], "torch": []}
 PROGRAMS = {
     "catch_dqn": r"balls caught: ([\d.]+) %",
     "character_gpt": r"bits per character of unseen text: ([\d.]+)",
@@ -52,6 +54,7 @@ def run(library, program, folder):
     finished = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False, env=environment)
     assert finished.returncode == 0, finished.stderr
     assert "training: 100%" in finished.stderr
+    assert library != "rushlight" or finished.stderr.endswith("rushlight.watch: nothing found.\n")
     return finished.stdout, [float(line) for line in losses.read_text().split()]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
+from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -19,8 +19,9 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-from rushlight.dispatch.general import composed, general, into, operated
+from rushlight.dispatch.general import composed, explain_arguments, general, into, operated
 from rushlight.dispatch.inplace import reshape_in_place, write
+from rushlight.dispatch.methods import Operators, documented
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
@@ -34,9 +35,10 @@ F = sys.modules[__name__]
 __getattr__ = partial(later, F)
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
+SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -323,6 +325,8 @@ OP_complex = OPS['complex']
 forward_complex = OP_complex.forward
 OP_complex_copy = OPS['complex_copy']
 composite_complex_copy = OP_complex_copy.forward
+OP_concatenate = OPS['concatenate']
+composite_concatenate = OP_concatenate.forward
 OP_conj = OPS['conj']
 composite_conj = OP_conj.forward
 OP_conj_physical = OPS['conj_physical']
@@ -1060,7 +1064,7 @@ def above_diagonal(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_above_diagonal(input_array)
@@ -1095,7 +1099,11 @@ def abs(input, *, out=None):
         return composed(OP_abs, composite_abs, F, (input,), dict())
     if out is not None:
         return into(out, 'abs', composite_abs(F, input), OP_abs, (input,))
-    return composite_abs(F, input)
+    try:
+        return composite_abs(F, input)
+    except Exception:
+        explain_arguments(OP_abs, (input,))
+        raise
 
 
 OP_abs.function = abs
@@ -1105,7 +1113,11 @@ def abs_(input):
     """Replaces the elements of `input` by their absolute values, which those of complex numbers cannot be."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_abs_, composite_abs_, F, (input,), dict())
-    return composite_abs_(F, input)
+    try:
+        return composite_abs_(F, input)
+    except Exception:
+        explain_arguments(OP_abs_, (input,))
+        raise
 
 
 OP_abs_.function = abs_
@@ -1169,7 +1181,7 @@ def acos(input, *, out=None):
 
 def acos_(input):
     """In-place version of `acos`."""
-    return write(acos, input, (), {})
+    return write(acos, input, (), {}, OP_acos)
 
 
 OP_acos.inplace_function = acos_
@@ -1230,7 +1242,7 @@ def acosh(input, *, out=None):
 
 def acosh_(input):
     """In-place version of `acosh`."""
-    return write(acosh, input, (), {})
+    return write(acosh, input, (), {}, OP_acosh)
 
 
 OP_acosh.inplace_function = acosh_
@@ -1328,7 +1340,7 @@ def operator_add(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_add(input_array, other_array, out=...)
             except Exception:
@@ -1352,8 +1364,8 @@ def operator_add(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_add(input_array, _number, out=...)
             except Exception:
@@ -1371,14 +1383,14 @@ def operator_add(input, other):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(add, input, other)
+    return operated(Tensor.add, input, other)
 
 
 def add_(input, other, *between, alpha=1):
     """In-place version of `add`."""
     if between:
         return reordered(OP_add, add_, (input, other, *between), {'alpha': alpha})
-    return write(add, input, (other,), {'alpha': alpha})
+    return write(add, input, (other,), {'alpha': alpha}, OP_add)
 
 
 OP_add.inplace_function = add_
@@ -1411,7 +1423,7 @@ def add_windows(input, shape, dimension, step):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_add_windows(input_array, shape, dimension, step)
@@ -1470,7 +1482,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
         batch1_array = batch1._array
         batch2_array = batch2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
@@ -1505,7 +1517,7 @@ def addbmm_(input, batch1, batch2, *between, beta=1, alpha=1):
     """In-place version of `addbmm`."""
     if between:
         return reordered(OP_addbmm, addbmm_, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha})
-    return uncast(write, addbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha})
+    return uncast(write, addbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha}, OP_addbmm)
 
 
 OP_addbmm.inplace_function = addbmm_
@@ -1588,7 +1600,7 @@ def addcdiv_(input, tensor1, tensor2, *between, value=1):
     """In-place version of `addcdiv`."""
     if between:
         return reordered(OP_addcdiv, addcdiv_, (input, tensor1, tensor2, *between), {'value': value})
-    return write(addcdiv, input, (tensor1, tensor2), {'value': value})
+    return write(addcdiv, input, (tensor1, tensor2), {'value': value}, OP_addcdiv)
 
 
 OP_addcdiv.inplace_function = addcdiv_
@@ -1671,7 +1683,7 @@ def addcmul_(input, tensor1, tensor2, *between, value=1):
     """In-place version of `addcmul`."""
     if between:
         return reordered(OP_addcmul, addcmul_, (input, tensor1, tensor2, *between), {'value': value})
-    return write(addcmul, input, (tensor1, tensor2), {'value': value})
+    return write(addcmul, input, (tensor1, tensor2), {'value': value}, OP_addcmul)
 
 
 OP_addcmul.inplace_function = addcmul_
@@ -1688,14 +1700,18 @@ def addmm(input, mat1, mat2, *between, beta=1, alpha=1, out=None):
         return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
     if out is not None:
         return into(out, 'addmm', uncast(composite_addmm, F, input, mat1, mat2, beta=beta, alpha=alpha), OP_addmm, (input, mat1, mat2, beta, alpha))
-    return composite_addmm(F, input, mat1, mat2, beta=beta, alpha=alpha)
+    try:
+        return composite_addmm(F, input, mat1, mat2, beta=beta, alpha=alpha)
+    except Exception:
+        explain_arguments(OP_addmm, (input, mat1, mat2, beta, alpha))
+        raise
 
 
 def addmm_(input, mat1, mat2, *between, beta=1, alpha=1):
     """In-place version of `addmm`."""
     if between:
         return reordered(OP_addmm, addmm_, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha})
-    return uncast(write, addmm, input, (mat1, mat2), {'beta': beta, 'alpha': alpha})
+    return uncast(write, addmm, input, (mat1, mat2), {'beta': beta, 'alpha': alpha}, OP_addmm)
 
 
 OP_addmm.inplace_function = addmm_
@@ -1734,7 +1750,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
         mat_array = mat._array
         vec_array = vec._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addmv(xp, input_array, mat_array, vec_array, beta=beta, alpha=alpha)
@@ -1769,7 +1785,7 @@ def addmv_(input, mat, vec, *between, beta=1, alpha=1):
     """In-place version of `addmv`."""
     if between:
         return reordered(OP_addmv, addmv_, (input, mat, vec, *between), {'beta': beta, 'alpha': alpha})
-    return write(addmv, input, (mat, vec), {'beta': beta, 'alpha': alpha})
+    return write(addmv, input, (mat, vec), {'beta': beta, 'alpha': alpha}, OP_addmv)
 
 
 OP_addmv.inplace_function = addmv_
@@ -1843,7 +1859,7 @@ def addr_(input, vec1, vec2, *between, beta=1, alpha=1):
     """In-place version of `addr`."""
     if between:
         return reordered(OP_addr, addr_, (input, vec1, vec2, *between), {'beta': beta, 'alpha': alpha})
-    return write(addr, input, (vec1, vec2), {'beta': beta, 'alpha': alpha})
+    return write(addr, input, (vec1, vec2), {'beta': beta, 'alpha': alpha}, OP_addr)
 
 
 OP_addr.inplace_function = addr_
@@ -1856,7 +1872,11 @@ def adjoint(input):
     """The matrices in the last two dimensions, transposed and conjugated."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_adjoint, composite_adjoint, F, (input,), dict())
-    return composite_adjoint(F, input)
+    try:
+        return composite_adjoint(F, input)
+    except Exception:
+        explain_arguments(OP_adjoint, (input,))
+        raise
 
 
 OP_adjoint.function = adjoint
@@ -1890,7 +1910,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
         mat1_array = mat1._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine(xp, input_array, mat1_array, mat2_array, beta=beta, alpha=alpha, flipped=flipped)
@@ -1928,7 +1948,11 @@ def alias_copy(input, *, out=None):
     """A copy of `input`."""
     if out is not None:
         return into(out, 'alias_copy', composite_alias_copy(F, input), OP_alias_copy, (input,))
-    return composite_alias_copy(F, input)
+    try:
+        return composite_alias_copy(F, input)
+    except Exception:
+        explain_arguments(OP_alias_copy, (input,))
+        raise
 
 
 OP_alias_copy.function = alias_copy
@@ -1964,7 +1988,11 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are close, by `isclose`."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_allclose, composite_allclose, F, (input, other, rtol, atol, equal_nan), dict())
-    return composite_allclose(F, input, other, rtol, atol, equal_nan)
+    try:
+        return composite_allclose(F, input, other, rtol, atol, equal_nan)
+    except Exception:
+        explain_arguments(OP_allclose, (input, other, rtol, atol, equal_nan))
+        raise
 
 
 OP_allclose.function = allclose
@@ -1997,7 +2025,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amax(xp, input_array, dim, keepdim)
@@ -2057,7 +2085,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amin(xp, input_array, dim, keepdim)
@@ -2096,7 +2124,11 @@ def aminmax(input, *, dim=None, keepdim=False, out=None, **named):
         return renamed(OP_aminmax, aminmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_aminmax, composite_aminmax, F, (input,), dict(dim=dim, keepdim=keepdim, out=out))
-    return composite_aminmax(F, input, dim=dim, keepdim=keepdim, out=out)
+    try:
+        return composite_aminmax(F, input, dim=dim, keepdim=keepdim, out=out)
+    except Exception:
+        explain_arguments(OP_aminmax, (input, dim, keepdim, out))
+        raise
 
 
 OP_aminmax.function = aminmax
@@ -2205,26 +2237,6 @@ def are_close(input, other, rtol, atol, equal_nan):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_isclose(input_array, _number, rtol, atol, equal_nan)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_are_close, (input, other, rtol, atol, equal_nan))
 
 
@@ -2238,7 +2250,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmax(xp, input_array, dim, keepdim)
@@ -2267,7 +2279,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmin(xp, input_array, dim, keepdim)
@@ -2296,7 +2308,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argsort(xp, input_array, dim, descending, stable=stable)
@@ -2322,7 +2334,11 @@ def argwhere(input):
     """The positions of the elements that are not zero, one row each."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_argwhere, composite_argwhere, F, (input,), dict())
-    return composite_argwhere(F, input)
+    try:
+        return composite_argwhere(F, input)
+    except Exception:
+        explain_arguments(OP_argwhere, (input,))
+        raise
 
 
 OP_argwhere.function = argwhere
@@ -2332,14 +2348,18 @@ def as_strided(input, size, stride, storage_offset=None):
     """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_as_strided, composite_as_strided, F, (input, size, stride, storage_offset), dict())
-    return composite_as_strided(F, input, size, stride, storage_offset)
+    try:
+        return composite_as_strided(F, input, size, stride, storage_offset)
+    except Exception:
+        explain_arguments(OP_as_strided, (input, size, stride, storage_offset))
+        raise
 
 
 
 
 def as_strided_(input, size, stride, storage_offset=None):
     """In-place version of `as_strided`."""
-    return reshape_in_place(as_strided, input, (size, stride, storage_offset), None)
+    return reshape_in_place(as_strided, input, (size, stride, storage_offset), None, OP_as_strided)
 
 
 OP_as_strided.inplace_function = as_strided_
@@ -2352,7 +2372,11 @@ def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
     """A copy of what `as_strided` shows."""
     if out is not None:
         return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset), OP_as_strided_copy, (input, size, stride, storage_offset))
-    return composite_as_strided_copy(F, input, size, stride, storage_offset)
+    try:
+        return composite_as_strided_copy(F, input, size, stride, storage_offset)
+    except Exception:
+        explain_arguments(OP_as_strided_copy, (input, size, stride, storage_offset))
+        raise
 
 
 OP_as_strided_copy.function = as_strided_copy
@@ -2428,7 +2452,11 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=Non
         return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
     if out is not None:
         return into(out, 'as_strided_scatter', composite_as_strided_scatter(F, input, src, size, stride, storage_offset), OP_as_strided_scatter, (input, src, size, stride, storage_offset))
-    return composite_as_strided_scatter(F, input, src, size, stride, storage_offset)
+    try:
+        return composite_as_strided_scatter(F, input, src, size, stride, storage_offset)
+    except Exception:
+        explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
+        raise
 
 
 OP_as_strided_scatter.function = as_strided_scatter
@@ -2492,7 +2520,7 @@ def asin(input, *, out=None):
 
 def asin_(input):
     """In-place version of `asin`."""
-    return write(asin, input, (), {})
+    return write(asin, input, (), {}, OP_asin)
 
 
 OP_asin.inplace_function = asin_
@@ -2559,7 +2587,7 @@ def asinh(input, *, out=None):
 
 def asinh_(input):
     """In-place version of `asinh`."""
-    return write(asinh, input, (), {})
+    return write(asinh, input, (), {}, OP_asinh)
 
 
 OP_asinh.inplace_function = asinh_
@@ -2626,7 +2654,7 @@ def atan(input, *, out=None):
 
 def atan_(input):
     """In-place version of `atan`."""
-    return write(atan, input, (), {})
+    return write(atan, input, (), {}, OP_atan)
 
 
 OP_atan.inplace_function = atan_
@@ -2687,39 +2715,12 @@ def atan2(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_atan2(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(Atan2Backward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_atan2, (input, other), out)
 
 
 def atan2_(input, other):
     """In-place version of `atan2`."""
-    return write(atan2, input, (other,), {})
+    return write(atan2, input, (other,), {}, OP_atan2)
 
 
 OP_atan2.inplace_function = atan2_
@@ -2786,7 +2787,7 @@ def atanh(input, *, out=None):
 
 def atanh_(input):
     """In-place version of `atanh`."""
-    return write(atanh, input, (), {})
+    return write(atanh, input, (), {}, OP_atanh)
 
 
 OP_atanh.inplace_function = atanh_
@@ -2797,7 +2798,11 @@ OP_atanh.function = atanh
 
 def atleast_1d(*tensors):
     """The tensors with at least one dimension."""
-    return composite_atleast_1d(F, *tensors)
+    try:
+        return composite_atleast_1d(F, *tensors)
+    except Exception:
+        explain_arguments(OP_atleast_1d, (*tensors,))
+        raise
 
 
 OP_atleast_1d.function = atleast_1d
@@ -2805,7 +2810,11 @@ OP_atleast_1d.function = atleast_1d
 
 def atleast_2d(*tensors):
     """The tensors with at least two dimensions, new ones in front."""
-    return composite_atleast_2d(F, *tensors)
+    try:
+        return composite_atleast_2d(F, *tensors)
+    except Exception:
+        explain_arguments(OP_atleast_2d, (*tensors,))
+        raise
 
 
 OP_atleast_2d.function = atleast_2d
@@ -2813,7 +2822,11 @@ OP_atleast_2d.function = atleast_2d
 
 def atleast_3d(*tensors):
     """The tensors with at least three dimensions: vectors go to the middle, matrices get a last one."""
-    return composite_atleast_3d(F, *tensors)
+    try:
+        return composite_atleast_3d(F, *tensors)
+    except Exception:
+        explain_arguments(OP_atleast_3d, (*tensors,))
+        raise
 
 
 OP_atleast_3d.function = atleast_3d
@@ -2823,7 +2836,11 @@ def backwards(input):
     """A copy with the order along the first dimension reversed."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_backwards, composite_backwards, F, (input,), dict())
-    return composite_backwards(F, input)
+    try:
+        return composite_backwards(F, input)
+    except Exception:
+        explain_arguments(OP_backwards, (input,))
+        raise
 
 
 OP_backwards.function = backwards
@@ -2859,7 +2876,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
         batch1_array = batch1._array
         batch2_array = batch2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_baddbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
@@ -2894,7 +2911,7 @@ def baddbmm_(input, batch1, batch2, *between, beta=1, alpha=1):
     """In-place version of `baddbmm`."""
     if between:
         return reordered(OP_baddbmm, baddbmm_, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha})
-    return uncast(write, baddbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha})
+    return uncast(write, baddbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha}, OP_baddbmm)
 
 
 OP_baddbmm.inplace_function = baddbmm_
@@ -2907,7 +2924,11 @@ def bilinear(input1, input2, weight, bias=None):
     """`input1 @ weight[k] @ input2 + bias[k]` for all k: (..., one) and (..., two) features to (..., out_features)."""
     if type(get_mode()) is Modes:
         return autocasted(OP_bilinear, composite_bilinear, F, (input1, input2, weight, bias), dict())
-    return composite_bilinear(F, input1, input2, weight, bias)
+    try:
+        return composite_bilinear(F, input1, input2, weight, bias)
+    except Exception:
+        explain_arguments(OP_bilinear, (input1, input2, weight, bias))
+        raise
 
 
 OP_bilinear.function = bilinear
@@ -2927,7 +2948,7 @@ def bitwise_and(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
             except Exception:
@@ -2941,8 +2962,8 @@ def bitwise_and(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_and(input_array, _number, out=...)
             except Exception:
@@ -2961,7 +2982,7 @@ def operator_bitwise_and(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
             except Exception:
@@ -2975,8 +2996,8 @@ def operator_bitwise_and(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_and(input_array, _number, out=...)
             except Exception:
@@ -2987,12 +3008,12 @@ def operator_bitwise_and(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(bitwise_and, input, other)
+    return operated(Operators.bitwise_and, input, other)
 
 
 def bitwise_and_(input, other):
     """In-place version of `bitwise_and`."""
-    return write(bitwise_and, input, (other,), {})
+    return write(bitwise_and, input, (other,), {}, OP_bitwise_and)
 
 
 OP_bitwise_and.inplace_function = bitwise_and_
@@ -3007,7 +3028,7 @@ def bitwise_left_shift(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
             except Exception:
@@ -3021,8 +3042,8 @@ def bitwise_left_shift(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_left_shift(input_array, _number, out=...)
             except Exception:
@@ -3041,7 +3062,7 @@ def operator_bitwise_left_shift(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
             except Exception:
@@ -3055,8 +3076,8 @@ def operator_bitwise_left_shift(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_left_shift(input_array, _number, out=...)
             except Exception:
@@ -3067,12 +3088,12 @@ def operator_bitwise_left_shift(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(bitwise_left_shift, input, other)
+    return operated(Operators.bitwise_left_shift, input, other)
 
 
 def bitwise_left_shift_(input, other):
     """In-place version of `bitwise_left_shift`."""
-    return write(bitwise_left_shift, input, (other,), {})
+    return write(bitwise_left_shift, input, (other,), {}, OP_bitwise_left_shift)
 
 
 OP_bitwise_left_shift.inplace_function = bitwise_left_shift_
@@ -3086,7 +3107,7 @@ def bitwise_not(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_invert(input_array, out=...)
             except Exception:
@@ -3102,7 +3123,7 @@ def bitwise_not(input, *, out=None):
 
 def bitwise_not_(input):
     """In-place version of `bitwise_not`."""
-    return write(bitwise_not, input, (), {})
+    return write(bitwise_not, input, (), {}, OP_bitwise_not)
 
 
 OP_bitwise_not.inplace_function = bitwise_not_
@@ -3117,7 +3138,7 @@ def bitwise_or(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
             except Exception:
@@ -3131,8 +3152,8 @@ def bitwise_or(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_or(input_array, _number, out=...)
             except Exception:
@@ -3151,7 +3172,7 @@ def operator_bitwise_or(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
             except Exception:
@@ -3165,8 +3186,8 @@ def operator_bitwise_or(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_or(input_array, _number, out=...)
             except Exception:
@@ -3177,12 +3198,12 @@ def operator_bitwise_or(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(bitwise_or, input, other)
+    return operated(Operators.bitwise_or, input, other)
 
 
 def bitwise_or_(input, other):
     """In-place version of `bitwise_or`."""
-    return write(bitwise_or, input, (other,), {})
+    return write(bitwise_or, input, (other,), {}, OP_bitwise_or)
 
 
 OP_bitwise_or.inplace_function = bitwise_or_
@@ -3197,7 +3218,7 @@ def bitwise_right_shift(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
             except Exception:
@@ -3211,8 +3232,8 @@ def bitwise_right_shift(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_right_shift(input_array, _number, out=...)
             except Exception:
@@ -3231,7 +3252,7 @@ def operator_bitwise_right_shift(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
             except Exception:
@@ -3245,8 +3266,8 @@ def operator_bitwise_right_shift(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_right_shift(input_array, _number, out=...)
             except Exception:
@@ -3257,12 +3278,12 @@ def operator_bitwise_right_shift(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(bitwise_right_shift, input, other)
+    return operated(Operators.bitwise_right_shift, input, other)
 
 
 def bitwise_right_shift_(input, other):
     """In-place version of `bitwise_right_shift`."""
-    return write(bitwise_right_shift, input, (other,), {})
+    return write(bitwise_right_shift, input, (other,), {}, OP_bitwise_right_shift)
 
 
 OP_bitwise_right_shift.inplace_function = bitwise_right_shift_
@@ -3277,7 +3298,7 @@ def bitwise_xor(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
             except Exception:
@@ -3291,8 +3312,8 @@ def bitwise_xor(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_xor(input_array, _number, out=...)
             except Exception:
@@ -3311,7 +3332,7 @@ def operator_bitwise_xor(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
             except Exception:
@@ -3325,8 +3346,8 @@ def operator_bitwise_xor(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_bitwise_xor(input_array, _number, out=...)
             except Exception:
@@ -3337,12 +3358,12 @@ def operator_bitwise_xor(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(bitwise_xor, input, other)
+    return operated(Operators.bitwise_xor, input, other)
 
 
 def bitwise_xor_(input, other):
     """In-place version of `bitwise_xor`."""
-    return write(bitwise_xor, input, (other,), {})
+    return write(bitwise_xor, input, (other,), {}, OP_bitwise_xor)
 
 
 OP_bitwise_xor.inplace_function = bitwise_xor_
@@ -3353,7 +3374,11 @@ OP_bitwise_xor.function = bitwise_xor
 
 def block_diag(*tensors):
     """A matrix with the tensors, at most matrices, on its diagonal and zeros elsewhere."""
-    return composite_block_diag(F, *tensors)
+    try:
+        return composite_block_diag(F, *tensors)
+    except Exception:
+        explain_arguments(OP_block_diag, (*tensors,))
+        raise
 
 
 OP_block_diag.function = block_diag
@@ -3383,7 +3408,7 @@ def blocks(tensors):
     if type(tensors) in SEQUENCES:
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
         _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_block_diagonal(_arrays)
@@ -3444,7 +3469,7 @@ def bmm(input, mat2, *, out=None):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_bmm(xp, input_array, mat2_array)
@@ -3478,7 +3503,11 @@ OP_bmm.function = bmm
 
 def broadcast_shapes(*shapes):
     """The shape that tensors of these shapes broadcast to; an integer stands for a shape of one dimension."""
-    return composite_broadcast_shapes(F, *shapes)
+    try:
+        return composite_broadcast_shapes(F, *shapes)
+    except Exception:
+        explain_arguments(OP_broadcast_shapes, (*shapes,))
+        raise
 
 
 OP_broadcast_shapes.function = broadcast_shapes
@@ -3486,17 +3515,30 @@ OP_broadcast_shapes.function = broadcast_shapes
 
 def broadcast_tensors(*tensors):
     """The tensors expanded to their common shape."""
-    return composite_broadcast_tensors(F, *tensors)
+    try:
+        return composite_broadcast_tensors(F, *tensors)
+    except Exception:
+        explain_arguments(OP_broadcast_tensors, (*tensors,))
+        raise
 
 
 OP_broadcast_tensors.function = broadcast_tensors
 
 
-def broadcast_to(input, size):
+def broadcast_to(input, size=NOTHING, **named):
     """`input` expanded to `size`."""
+    if named or size is NOTHING:
+        return renamed(OP_broadcast_to, broadcast_to, {'input': input, 'size': size}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_broadcast_to, composite_broadcast_to, F, (input, size), dict())
-    return composite_broadcast_to(F, input, size)
+    try:
+        return composite_broadcast_to(F, input, size)
+    except Exception:
+        explain_arguments(OP_broadcast_to, (input, size))
+        raise
+
+
+broadcast_to = documented(OP_broadcast_to, broadcast_to)
 
 
 OP_broadcast_to.function = broadcast_to
@@ -3506,7 +3548,11 @@ def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     """The bucket between `boundaries` that each value falls into."""
     if out is not None:
         return into(out, 'bucketize', composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right), OP_bucketize, (input, boundaries, out_int32, right))
-    return composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right)
+    try:
+        return composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right)
+    except Exception:
+        explain_arguments(OP_bucketize, (input, boundaries, out_int32, right))
+        raise
 
 
 OP_bucketize.function = bucketize
@@ -3514,7 +3560,11 @@ OP_bucketize.function = bucketize
 
 def cartesian_prod(*tensors):
     """Every choice of one element from each vector, one row each."""
-    return composite_cartesian_prod(F, *tensors)
+    try:
+        return composite_cartesian_prod(F, *tensors)
+    except Exception:
+        explain_arguments(OP_cartesian_prod, (*tensors,))
+        raise
 
 
 OP_cartesian_prod.function = cartesian_prod
@@ -3534,7 +3584,11 @@ def cat(tensors, dim=0, *, out=None, **named):
         return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if out is not None:
         return into(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
-    return composite_cat(F, tensors, dim)
+    try:
+        return composite_cat(F, tensors, dim)
+    except Exception:
+        explain_arguments(OP_cat, (tensors, dim))
+        raise
 
 
 OP_cat.function = cat
@@ -3567,7 +3621,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
         x1_array = x1._array
         x2_array = x2._array
         _mode = get_mode()
-        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is x2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is x2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cdist(xp, x1_array, x2_array, p, compute_mode)
@@ -3624,7 +3678,7 @@ def ceil(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_ceil(input_array, out=...)
             except Exception:
@@ -3646,7 +3700,7 @@ def ceil(input, *, out=None):
 
 def ceil_(input):
     """In-place version of `ceil`."""
-    return write(ceil, input, (), {})
+    return write(ceil, input, (), {}, OP_ceil)
 
 
 OP_ceil.inplace_function = ceil_
@@ -3711,7 +3765,7 @@ def celu(input, alpha=1.0):
 
 def celu_(input, alpha=1.0):
     """In-place version of `celu`."""
-    return write(celu, input, (alpha,), {})
+    return write(celu, input, (alpha,), {}, OP_celu)
 
 
 OP_celu.inplace_function = celu_
@@ -3722,7 +3776,11 @@ OP_celu.function = celu
 
 def chain_matmul(*matrices, out=None):
     """The product of matrices in the order that takes the fewest multiplications. Deprecated: `linalg.multi_dot`."""
-    return composite_chain_matmul(F, *matrices, out=out)
+    try:
+        return composite_chain_matmul(F, *matrices, out=out)
+    except Exception:
+        explain_arguments(OP_chain_matmul, (*matrices, out))
+        raise
 
 
 OP_chain_matmul.function = chain_matmul
@@ -3780,6 +3838,64 @@ def choose(condition, input, other):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES and type(condition) in PLAIN_TYPES:
+        input_array = input._array
+        condition_array = condition._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+            try:
+                _result = xp_where(condition_array, input_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(WhereBackward0)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (condition_array,)
+                    _node.storages = _storages = (condition._storage,)
+                    _node.versions = (_storages[0].version,)
+                    if (input_array.shape != _result.shape):
+                        _node.metas = ((input_array.shape, input_array.dtype), None)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    elif type(input) in NUMBERS and type(other) in PLAIN_TYPES and type(condition) in PLAIN_TYPES:
+        other_array = other._array
+        condition_array = condition._array
+        _mode = get_mode()
+        if ((_dtype := other_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[input]
+            try:
+                _result = xp_where(condition_array, _number, other_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                other_edge = other._edge if other._base is None else edge_of(other)
+                if _mode and other_edge is not None:
+                    _node = new(WhereBackward0)
+                    _node.created = tick()
+                    _node.edges = (None, other_edge)
+                    _node.saved = (condition_array,)
+                    _node.storages = _storages = (condition._storage,)
+                    _node.versions = (_storages[0].version,)
+                    if (other_array.shape != _result.shape):
+                        _node.metas = (None, (other_array.shape, other_array.dtype))
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
     return general(OP_choose, (condition, input, other))
 
 
@@ -3792,7 +3908,11 @@ def chunk(input, chunks=NOTHING, dim=0, **named):
         return renamed(OP_chunk, chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_chunk, composite_chunk, F, (input, chunks, dim), dict())
-    return composite_chunk(F, input, chunks, dim)
+    try:
+        return composite_chunk(F, input, chunks, dim)
+    except Exception:
+        explain_arguments(OP_chunk, (input, chunks, dim))
+        raise
 
 
 OP_chunk.function = chunk
@@ -3804,7 +3924,11 @@ def clamp(input, min=None, max=None, *, out=None):
         return composed(OP_clamp, composite_clamp, F, (input, min, max), dict())
     if out is not None:
         return into(out, 'clamp', composite_clamp(F, input, min, max), OP_clamp, (input, min, max))
-    return composite_clamp(F, input, min, max)
+    try:
+        return composite_clamp(F, input, min, max)
+    except Exception:
+        explain_arguments(OP_clamp, (input, min, max))
+        raise
 
 
 OP_clamp.function = clamp
@@ -3814,7 +3938,11 @@ def clamp_(input, min=None, max=None):
     """Moves the elements of `input` to between `min` and `max`."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_clamp_, composite_clamp_, F, (input, min, max), dict())
-    return composite_clamp_(F, input, min, max)
+    try:
+        return composite_clamp_(F, input, min, max)
+    except Exception:
+        explain_arguments(OP_clamp_, (input, min, max))
+        raise
 
 
 OP_clamp_.function = clamp_
@@ -3854,7 +3982,7 @@ def clamp_max(input, max, *, out=None):
         input_array = input._array
         max_array = max._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is max_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is max_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, max_array, out=...)
             except Exception:
@@ -3880,8 +4008,8 @@ def clamp_max(input, max, *, out=None):
     elif out is None and type(max) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[max]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(max) is int and max in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[max]
             try:
                 _result = xp_minimum(input_array, _number, out=...)
             except Exception:
@@ -3906,7 +4034,7 @@ def clamp_max(input, max, *, out=None):
 
 def clamp_max_(input, max):
     """In-place version of `clamp_max`."""
-    return write(clamp_max, input, (max,), {})
+    return write(clamp_max, input, (max,), {}, OP_clamp_max)
 
 
 OP_clamp_max.inplace_function = clamp_max_
@@ -3949,7 +4077,7 @@ def clamp_min(input, min, *, out=None):
         input_array = input._array
         min_array = min._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is min_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is min_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, min_array, out=...)
             except Exception:
@@ -3975,8 +4103,8 @@ def clamp_min(input, min, *, out=None):
     elif out is None and type(min) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[min]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(min) is int and min in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[min]
             try:
                 _result = xp_maximum(input_array, _number, out=...)
             except Exception:
@@ -4001,7 +4129,7 @@ def clamp_min(input, min, *, out=None):
 
 def clamp_min_(input, min):
     """In-place version of `clamp_min`."""
-    return write(clamp_min, input, (min,), {})
+    return write(clamp_min, input, (min,), {}, OP_clamp_min)
 
 
 OP_clamp_min.inplace_function = clamp_min_
@@ -4063,7 +4191,7 @@ def clamp_to_numbers(input, min, max):
 
 def clamp_to_numbers_(input, min, max):
     """In-place version of `clamp_to_numbers`."""
-    return write(clamp_to_numbers, input, (min, max), {})
+    return write(clamp_to_numbers, input, (min, max), {}, OP_clamp_to_numbers)
 
 
 OP_clamp_to_numbers.inplace_function = clamp_to_numbers_
@@ -4130,7 +4258,7 @@ def clamp_to_tensors(input, min, max):
 
 def clamp_to_tensors_(input, min, max):
     """In-place version of `clamp_to_tensors`."""
-    return write(clamp_to_tensors, input, (min, max), {})
+    return write(clamp_to_tensors, input, (min, max), {}, OP_clamp_to_tensors)
 
 
 OP_clamp_to_tensors.inplace_function = clamp_to_tensors_
@@ -4191,7 +4319,11 @@ def column_stack(tensors, *, out=None):
     """The tensors side by side; vectors become columns."""
     if out is not None:
         return into(out, 'column_stack', composite_column_stack(F, tensors), OP_column_stack, (tensors,))
-    return composite_column_stack(F, tensors)
+    try:
+        return composite_column_stack(F, tensors)
+    except Exception:
+        explain_arguments(OP_column_stack, (tensors,))
+        raise
 
 
 OP_column_stack.function = column_stack
@@ -4201,7 +4333,11 @@ def combinations(input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_combinations, composite_combinations, F, (input, r, with_replacement), dict())
-    return composite_combinations(F, input, r, with_replacement)
+    try:
+        return composite_combinations(F, input, r, with_replacement)
+    except Exception:
+        explain_arguments(OP_combinations, (input, r, with_replacement))
+        raise
 
 
 OP_combinations.function = combinations
@@ -4257,32 +4393,6 @@ def complex(real, imag, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(imag) in NUMBERS and type(real) in PLAIN_TYPES:
-        real_array = real._array
-        _mode = get_mode()
-        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[imag]
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_complex(xp, real_array, _number)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                real_edge = real._edge if real._base is None else edge_of(real)
-                if _mode and real_edge is not None:
-                    _node = new(ComplexBackward0)
-                    _node.created = tick()
-                    _node.edges = (real_edge, None)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_complex, (real, imag), out)
 
 
@@ -4297,11 +4407,34 @@ def complex_copy(input):
 OP_complex_copy.function = complex_copy
 
 
+def concatenate(tensors, dim=0, out=None, **named):
+    """`cat` by NumPy's name."""
+    if named:
+        return renamed(OP_concatenate, concatenate, {'tensors': tensors, 'dim': dim, 'out': out}, named)
+    if out is not None:
+        return into(out, 'concatenate', composite_concatenate(F, tensors, dim), OP_concatenate, (tensors, dim))
+    try:
+        return composite_concatenate(F, tensors, dim)
+    except Exception:
+        explain_arguments(OP_concatenate, (tensors, dim))
+        raise
+
+
+concatenate = documented(OP_concatenate, concatenate)
+
+
+OP_concatenate.function = concatenate
+
+
 def conj(input):
     """The complex conjugate of `input`; the input itself where it is real."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_conj, composite_conj, F, (input,), dict())
-    return composite_conj(F, input)
+    try:
+        return composite_conj(F, input)
+    except Exception:
+        explain_arguments(OP_conj, (input,))
+        raise
 
 
 OP_conj.function = conj
@@ -4313,12 +4446,16 @@ def conj_physical(input, *, out=None):
         return composed(OP_conj_physical, composite_conj_physical, F, (input,), dict())
     if out is not None:
         return into(out, 'conj_physical', composite_conj_physical(F, input), OP_conj_physical, (input,))
-    return composite_conj_physical(F, input)
+    try:
+        return composite_conj_physical(F, input)
+    except Exception:
+        explain_arguments(OP_conj_physical, (input,))
+        raise
 
 
 def conj_physical_(input):
     """In-place version of `conj_physical`."""
-    return write(conj_physical, input, (), {})
+    return write(conj_physical, input, (), {}, OP_conj_physical)
 
 
 OP_conj_physical.inplace_function = conj_physical_
@@ -4350,7 +4487,7 @@ def conjugate(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_conj(input_array, out=...)
@@ -4399,7 +4536,7 @@ def conjugate_in_memory(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_conj(input_array, out=...)
@@ -4429,7 +4566,11 @@ def contains(input, element):
     """Whether any element equals `element`, a number or a tensor that broadcasts."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_contains, composite_contains, F, (input, element), dict())
-    return composite_contains(F, input, element)
+    try:
+        return composite_contains(F, input, element)
+    except Exception:
+        explain_arguments(OP_contains, (input, element))
+        raise
 
 
 OP_contains.function = contains
@@ -4461,7 +4602,7 @@ def copy_values(input, src):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_overwritten(input_array, src_array)
             except Exception:
@@ -4582,7 +4723,7 @@ def copysign(input, other, *, out=None):
 
 def copysign_(input, other):
     """In-place version of `copysign`."""
-    return write(copysign, input, (other,), {})
+    return write(copysign, input, (other,), {}, OP_copysign)
 
 
 OP_copysign.inplace_function = copysign_
@@ -4595,7 +4736,11 @@ def corrcoef(input):
     """Pearson's correlation coefficients of the rows of a matrix."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_corrcoef, composite_corrcoef, F, (input,), dict())
-    return composite_corrcoef(F, input)
+    try:
+        return composite_corrcoef(F, input)
+    except Exception:
+        explain_arguments(OP_corrcoef, (input,))
+        raise
 
 
 OP_corrcoef.function = corrcoef
@@ -4658,7 +4803,7 @@ def cos(input, *, out=None):
 
 def cos_(input):
     """In-place version of `cos`."""
-    return write(cos, input, (), {})
+    return write(cos, input, (), {}, OP_cos)
 
 
 OP_cos.inplace_function = cos_
@@ -4724,7 +4869,7 @@ def cosh(input, *, out=None):
 
 def cosh_(input):
     """In-place version of `cosh`."""
-    return write(cosh, input, (), {})
+    return write(cosh, input, (), {}, OP_cosh)
 
 
 OP_cosh.inplace_function = cosh_
@@ -4737,7 +4882,11 @@ def cosine_similarity(x1, x2=NOTHING, dim=1, eps=1e-08, **named):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
     if named or x2 is NOTHING:
         return renamed(OP_cosine_similarity, cosine_similarity, {'x1': x1, 'x2': x2, 'dim': dim, 'eps': eps}, named)
-    return composite_cosine_similarity(F, x1, x2, dim, eps)
+    try:
+        return composite_cosine_similarity(F, x1, x2, dim, eps)
+    except Exception:
+        explain_arguments(OP_cosine_similarity, (x1, x2, dim, eps))
+        raise
 
 
 OP_cosine_similarity.function = cosine_similarity
@@ -4773,7 +4922,11 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_cov, composite_cov, F, (input,), dict(correction=correction, fweights=fweights, aweights=aweights))
-    return composite_cov(F, input, correction=correction, fweights=fweights, aweights=aweights)
+    try:
+        return composite_cov(F, input, correction=correction, fweights=fweights, aweights=aweights)
+    except Exception:
+        explain_arguments(OP_cov, (input, correction, fweights, aweights))
+        raise
 
 
 OP_cov.function = cov
@@ -4787,7 +4940,11 @@ def cross(input, other=NOTHING, dim=None, *, out=None, **named):
         return composed(OP_cross, composite_cross, F, (input, other, dim), dict())
     if out is not None:
         return into(out, 'cross', composite_cross(F, input, other, dim), OP_cross, (input, other, dim))
-    return composite_cross(F, input, other, dim)
+    try:
+        return composite_cross(F, input, other, dim)
+    except Exception:
+        explain_arguments(OP_cross, (input, other, dim))
+        raise
 
 
 OP_cross.function = cross
@@ -4952,7 +5109,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumprod(xp, input_array, dim, dtype=dtype)
@@ -4986,7 +5143,7 @@ def cumprod_(input, dim=NOTHING, *, dtype=None, **named):
     """In-place version of `cumprod`."""
     if named or dim is NOTHING:
         return renamed(OP_cumprod, cumprod_, {'input': input, 'dim': dim, 'dtype': dtype}, named)
-    return write(cumprod, input, (dim,), {'dtype': dtype})
+    return write(cumprod, input, (dim,), {'dtype': dtype}, OP_cumprod)
 
 
 OP_cumprod.inplace_function = cumprod_
@@ -5021,7 +5178,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumsum(xp, input_array, dim, dtype=dtype)
@@ -5051,7 +5208,7 @@ def cumsum_(input, dim=NOTHING, *, dtype=None, **named):
     """In-place version of `cumsum`."""
     if named or dim is NOTHING:
         return renamed(OP_cumsum, cumsum_, {'input': input, 'dim': dim, 'dtype': dtype}, named)
-    return write(cumsum, input, (dim,), {'dtype': dtype})
+    return write(cumsum, input, (dim,), {'dtype': dtype}, OP_cumsum)
 
 
 OP_cumsum.inplace_function = cumsum_
@@ -5064,7 +5221,11 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
     if named:
         return renamed(OP_cumulative_trapezoid, cumulative_trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
-    return composite_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
+    try:
+        return composite_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
+    except Exception:
+        explain_arguments(OP_cumulative_trapezoid, (y, x, dx, dim))
+        raise
 
 
 OP_cumulative_trapezoid.function = cumulative_trapezoid
@@ -5120,7 +5281,7 @@ def deg2rad(input, *, out=None):
 
 def deg2rad_(input):
     """In-place version of `deg2rad`."""
-    return write(deg2rad, input, (), {})
+    return write(deg2rad, input, (), {}, OP_deg2rad)
 
 
 OP_deg2rad.inplace_function = deg2rad_
@@ -5133,7 +5294,11 @@ def delitem(input, index):
     """Always a TypeError: elements can be written, not removed."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_delitem, composite_delitem, F, (input, index), dict())
-    return composite_delitem(F, input, index)
+    try:
+        return composite_delitem(F, input, index)
+    except Exception:
+        explain_arguments(OP_delitem, (input, index))
+        raise
 
 
 OP_delitem.function = delitem
@@ -5143,7 +5308,11 @@ def detach_copy(input, *, out=None):
     """A copy of `input` without its history."""
     if out is not None:
         return into(out, 'detach_copy', composite_detach_copy(F, input), OP_detach_copy, (input,))
-    return composite_detach_copy(F, input)
+    try:
+        return composite_detach_copy(F, input)
+    except Exception:
+        explain_arguments(OP_detach_copy, (input,))
+        raise
 
 
 OP_detach_copy.function = detach_copy
@@ -5155,7 +5324,11 @@ def diag(input, diagonal=0, *, out=None):
         return composed(OP_diag, composite_diag, F, (input, diagonal), dict())
     if out is not None:
         return into(out, 'diag', composite_diag(F, input, diagonal), OP_diag, (input, diagonal))
-    return composite_diag(F, input, diagonal)
+    try:
+        return composite_diag(F, input, diagonal)
+    except Exception:
+        explain_arguments(OP_diag, (input, diagonal))
+        raise
 
 
 OP_diag.function = diag
@@ -5215,7 +5388,11 @@ def diagflat(input, offset=0):
     """A matrix with all the elements of `input` on a diagonal."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_diagflat, composite_diagflat, F, (input, offset), dict())
-    return composite_diagflat(F, input, offset)
+    try:
+        return composite_diagflat(F, input, offset)
+    except Exception:
+        explain_arguments(OP_diagflat, (input, offset))
+        raise
 
 
 OP_diagflat.function = diagflat
@@ -5341,7 +5518,11 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1, *, out=None):
         return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
     if out is not None:
         return into(out, 'diagonal_scatter', composite_diagonal_scatter(F, input, src, offset, dim1, dim2), OP_diagonal_scatter, (input, src, offset, dim1, dim2))
-    return composite_diagonal_scatter(F, input, src, offset, dim1, dim2)
+    try:
+        return composite_diagonal_scatter(F, input, src, offset, dim1, dim2)
+    except Exception:
+        explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
+        raise
 
 
 OP_diagonal_scatter.function = diagonal_scatter
@@ -5355,7 +5536,11 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None, **named):
         return composed(OP_diff, composite_diff, F, (input, n, dim, prepend, append), dict())
     if out is not None:
         return into(out, 'diff', composite_diff(F, input, n, dim, prepend, append), OP_diff, (input, n, dim, prepend, append))
-    return composite_diff(F, input, n, dim, prepend, append)
+    try:
+        return composite_diff(F, input, n, dim, prepend, append)
+    except Exception:
+        explain_arguments(OP_diff, (input, n, dim, prepend, append))
+        raise
 
 
 OP_diff.function = diff
@@ -5428,12 +5613,16 @@ def div(input, other, *, rounding_mode=None, out=None):
         return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
     if out is not None:
         return into(out, 'div', composite_div(F, input, other, rounding_mode=rounding_mode), OP_div, (input, other, rounding_mode))
-    return composite_div(F, input, other, rounding_mode=rounding_mode)
+    try:
+        return composite_div(F, input, other, rounding_mode=rounding_mode)
+    except Exception:
+        explain_arguments(OP_div, (input, other, rounding_mode))
+        raise
 
 
 def div_(input, other, *, rounding_mode=None):
     """In-place version of `div`."""
-    return write(div, input, (other,), {'rounding_mode': rounding_mode})
+    return write(div, input, (other,), {'rounding_mode': rounding_mode}, OP_div)
 
 
 OP_div.inplace_function = div_
@@ -5448,7 +5637,7 @@ def divide_into(input, other):
 
 
 def operator_divide_into(input, other):
-    return operated(divide_into, input, other)
+    return operated(Operators.divide_into, input, other)
 
 
 OP_divide_into.function = divide_into
@@ -5486,7 +5675,7 @@ def dot(input, tensor, *, out=None):
         input_array = input._array
         tensor_array = tensor._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is tensor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dot(xp, input_array, tensor_array)
@@ -5520,17 +5709,25 @@ OP_dot.function = dot
 
 def dsplit(input, indices_or_sections):
     """Parts behind each other: along the third dimension."""
-    return composite_dsplit(F, input, indices_or_sections)
+    try:
+        return composite_dsplit(F, input, indices_or_sections)
+    except Exception:
+        explain_arguments(OP_dsplit, (input, indices_or_sections))
+        raise
 
 
 OP_dsplit.function = dsplit
 
 
-def dsplit_variadic(input, *indices_or_sections):
+def dsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts behind each other: along the third dimension."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, *indices_or_sections), dict())
-    return composite_dsplit_variadic(F, input, *indices_or_sections)
+        return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    try:
+        return composite_dsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
+    except Exception:
+        explain_arguments(OP_dsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
+        raise
 
 
 OP_dsplit_variadic.function = dsplit_variadic
@@ -5540,7 +5737,11 @@ def dstack(tensors, *, out=None):
     """The tensors, of at least three dimensions, behind each other along the third."""
     if out is not None:
         return into(out, 'dstack', composite_dstack(F, tensors), OP_dstack, (tensors,))
-    return composite_dstack(F, tensors)
+    try:
+        return composite_dstack(F, tensors)
+    except Exception:
+        explain_arguments(OP_dstack, (tensors,))
+        raise
 
 
 OP_dstack.function = dstack
@@ -5548,7 +5749,11 @@ OP_dstack.function = dstack
 
 def einsum(equation, *operands):
     """Products of operands, summed over every label that the result does not carry: Einstein's summation convention."""
-    return composite_einsum(F, equation, *operands)
+    try:
+        return composite_einsum(F, equation, *operands)
+    except Exception:
+        explain_arguments(OP_einsum, (equation, *operands))
+        raise
 
 
 OP_einsum.function = einsum
@@ -5610,7 +5815,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
 
 def elu_(input, alpha=1.0, scale=1.0, input_scale=1.0):
     """In-place version of `elu`."""
-    return write(elu, input, (alpha, scale, input_scale), {})
+    return write(elu, input, (alpha, scale, input_scale), {}, OP_elu)
 
 
 OP_elu.inplace_function = elu_
@@ -5625,7 +5830,7 @@ def eq(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
             except Exception:
@@ -5639,8 +5844,8 @@ def eq(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
             except Exception:
@@ -5659,7 +5864,7 @@ def operator_eq(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
             except Exception:
@@ -5673,8 +5878,8 @@ def operator_eq(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
             except Exception:
@@ -5685,12 +5890,12 @@ def operator_eq(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(eq, input, other)
+    return operated(Operators.eq, input, other)
 
 
 def eq_(input, other):
     """In-place version of `eq`."""
-    return write(eq, input, (other,), {})
+    return write(eq, input, (other,), {}, OP_eq)
 
 
 OP_eq.inplace_function = eq_
@@ -5703,7 +5908,11 @@ def equal(input, other):
     """Whether two tensors have the same shape and the same elements."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_equal, composite_equal, F, (input, other), dict())
-    return composite_equal(F, input, other)
+    try:
+        return composite_equal(F, input, other)
+    except Exception:
+        explain_arguments(OP_equal, (input, other))
+        raise
 
 
 OP_equal.function = equal
@@ -5767,7 +5976,7 @@ def exp(input, *, out=None):
 
 def exp_(input):
     """In-place version of `exp`."""
-    return write(exp, input, (), {})
+    return write(exp, input, (), {}, OP_exp)
 
 
 OP_exp.inplace_function = exp_
@@ -5829,7 +6038,7 @@ def exp2(input, *, out=None):
 
 def exp2_(input):
     """In-place version of `exp2`."""
-    return write(exp2, input, (), {})
+    return write(exp2, input, (), {}, OP_exp2)
 
 
 OP_exp2.inplace_function = exp2_
@@ -5906,7 +6115,11 @@ def expand_as(input, other):
     """`input` expanded to the shape of `other`."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_expand_as, composite_expand_as, F, (input, other), dict())
-    return composite_expand_as(F, input, other)
+    try:
+        return composite_expand_as(F, input, other)
+    except Exception:
+        explain_arguments(OP_expand_as, (input, other))
+        raise
 
 
 OP_expand_as.function = expand_as
@@ -5916,7 +6129,11 @@ def expand_copy(input, size, *, implicit=False, out=None):
     """A copy of `input` expanded to `size`."""
     if out is not None:
         return into(out, 'expand_copy', composite_expand_copy(F, input, size, implicit=implicit), OP_expand_copy, (input, size, implicit))
-    return composite_expand_copy(F, input, size, implicit=implicit)
+    try:
+        return composite_expand_copy(F, input, size, implicit=implicit)
+    except Exception:
+        explain_arguments(OP_expand_copy, (input, size, implicit))
+        raise
 
 
 OP_expand_copy.function = expand_copy
@@ -5926,7 +6143,11 @@ def expand_variadic(input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_expand_variadic, composite_expand_variadic, F, (input, *sizes), dict(size=size, implicit=implicit))
-    return composite_expand_variadic(F, input, *sizes, size=size, implicit=implicit)
+    try:
+        return composite_expand_variadic(F, input, *sizes, size=size, implicit=implicit)
+    except Exception:
+        explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
+        raise
 
 
 OP_expand_variadic.function = expand_variadic
@@ -5991,7 +6212,7 @@ def expm1(input, *, out=None):
 
 def expm1_(input):
     """In-place version of `expm1`."""
-    return write(expm1, input, (), {})
+    return write(expm1, input, (), {}, OP_expm1)
 
 
 OP_expm1.inplace_function = expm1_
@@ -6004,12 +6225,16 @@ def fill(input, value):
     """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_fill, composite_fill, F, (input, value), dict())
-    return composite_fill(F, input, value)
+    try:
+        return composite_fill(F, input, value)
+    except Exception:
+        explain_arguments(OP_fill, (input, value))
+        raise
 
 
 def fill_(input, value):
     """In-place version of `fill`."""
-    return write(fill, input, (value,), {})
+    return write(fill, input, (value,), {}, OP_fill)
 
 
 OP_fill.inplace_function = fill_
@@ -6121,6 +6346,64 @@ def fill_mask_with_tensor(input, mask, value):
                     _node.versions = (_storages[0].version,)
                     if (input_array.shape != _result.shape) or (value_array.shape != _result.shape):
                         _node.metas = ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    elif type(value) in NUMBERS and type(input) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
+        input_array = input._array
+        mask_array = mask._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[value]
+            try:
+                _result = forward_fill_mask_with_tensor(xp, input_array, mask_array, _number)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                input_edge = input._edge if input._base is None else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new(MaskedFillBackward1)
+                    _node.created = tick()
+                    _node.edges = (input_edge, None)
+                    _node.saved = (mask_array,)
+                    _node.storages = _storages = (mask._storage,)
+                    _node.versions = (_storages[0].version,)
+                    if (input_array.shape != _result.shape):
+                        _node.metas = ((input_array.shape, input_array.dtype), None)
+                    _tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _tensor._storage = InferenceStorage()
+                return _tensor
+    elif type(input) in NUMBERS and type(value) in PLAIN_TYPES and type(mask) in PLAIN_TYPES:
+        value_array = value._array
+        mask_array = mask._array
+        _mode = get_mode()
+        if ((_dtype := value_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[input]
+            try:
+                _result = forward_fill_mask_with_tensor(xp, _number, mask_array, value_array)
+            except Exception:
+                pass
+            else:
+                if isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                value_edge = value._edge if value._base is None else edge_of(value)
+                if _mode and value_edge is not None:
+                    _node = new(MaskedFillBackward1)
+                    _node.created = tick()
+                    _node.edges = (None, value_edge)
+                    _node.saved = (mask_array,)
+                    _node.storages = _storages = (mask._storage,)
+                    _node.versions = (_storages[0].version,)
+                    if (value_array.shape != _result.shape):
+                        _node.metas = (None, (value_array.shape, value_array.dtype))
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -6278,7 +6561,7 @@ def filled_above_diagonal(input, size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_filled_above_diagonal(input_array, size)
@@ -6318,7 +6601,11 @@ def flatten(input, start_dim=0, end_dim=-1):
     """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_flatten, composite_flatten, F, (input, start_dim, end_dim), dict())
-    return composite_flatten(F, input, start_dim, end_dim)
+    try:
+        return composite_flatten(F, input, start_dim, end_dim)
+    except Exception:
+        explain_arguments(OP_flatten, (input, start_dim, end_dim))
+        raise
 
 
 OP_flatten.function = flatten
@@ -6374,11 +6661,15 @@ def flip(input, dims):
 OP_flip.function = flip
 
 
-def flip_variadic(input, *places, dims=None):
+def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_flip_variadic, composite_flip_variadic, F, (input, *places), dict(dims=dims))
-    return composite_flip_variadic(F, input, *places, dims=dims)
+        return composed(OP_flip_variadic, composite_flip_variadic, F, (input, dims, *more), dict())
+    try:
+        return composite_flip_variadic(F, input, dims, *more)
+    except Exception:
+        explain_arguments(OP_flip_variadic, (input, dims, *more))
+        raise
 
 
 OP_flip_variadic.function = flip_variadic
@@ -6388,7 +6679,11 @@ def fliplr(input):
     """`input` with the order along the second dimension reversed."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_fliplr, composite_fliplr, F, (input,), dict())
-    return composite_fliplr(F, input)
+    try:
+        return composite_fliplr(F, input)
+    except Exception:
+        explain_arguments(OP_fliplr, (input,))
+        raise
 
 
 OP_fliplr.function = fliplr
@@ -6398,7 +6693,11 @@ def flipud(input):
     """`input` with the order along the first dimension reversed."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_flipud, composite_flipud, F, (input,), dict())
-    return composite_flipud(F, input)
+    try:
+        return composite_flipud(F, input)
+    except Exception:
+        explain_arguments(OP_flipud, (input,))
+        raise
 
 
 OP_flipud.function = flipud
@@ -6410,7 +6709,11 @@ def float_power(input, exponent, *, out=None):
         return composed(OP_float_power, composite_float_power, F, (input, exponent), dict())
     if out is not None:
         return into(out, 'float_power', composite_float_power(F, input, exponent), OP_float_power, (input, exponent))
-    return composite_float_power(F, input, exponent)
+    try:
+        return composite_float_power(F, input, exponent)
+    except Exception:
+        explain_arguments(OP_float_power, (input, exponent))
+        raise
 
 
 OP_float_power.function = float_power
@@ -6420,7 +6723,11 @@ def float_power_(input, exponent):
     """Writes `input` to the power `exponent`, which has to be in double precision already."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_float_power_, composite_float_power_, F, (input, exponent), dict())
-    return composite_float_power_(F, input, exponent)
+    try:
+        return composite_float_power_(F, input, exponent)
+    except Exception:
+        explain_arguments(OP_float_power_, (input, exponent))
+        raise
 
 
 OP_float_power_.function = float_power_
@@ -6449,7 +6756,7 @@ def floor(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_floor(input_array, out=...)
             except Exception:
@@ -6471,7 +6778,7 @@ def floor(input, *, out=None):
 
 def floor_(input):
     """In-place version of `floor`."""
-    return write(floor, input, (), {})
+    return write(floor, input, (), {}, OP_floor)
 
 
 OP_floor.inplace_function = floor_
@@ -6499,8 +6806,10 @@ OP_floor_divide.nodes = (FloorDivideBackward0,)
 OP_floor_divide.select_node = lambda input, other: FloorDivideBackward0
 
 
-def floor_divide(input, other, *, out=None):
+def floor_divide(input, other=NOTHING, *, out=None, **named):
     """`input / other` rounded down, element by element; it has no derivative."""
+    if named or other is NOTHING:
+        return renamed(OP_floor_divide, floor_divide, {'input': input, 'other': other, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -6615,12 +6924,14 @@ def operator_floor_divide(input, other):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return operated(floor_divide, input, other)
+    return operated(Operators.floor_divide, input, other)
 
 
-def floor_divide_(input, other):
+def floor_divide_(input, other=NOTHING, **named):
     """In-place version of `floor_divide`."""
-    return write(floor_divide, input, (other,), {})
+    if named or other is NOTHING:
+        return renamed(OP_floor_divide, floor_divide_, {'input': input, 'other': other}, named)
+    return write(floor_divide, input, (other,), {}, OP_floor_divide)
 
 
 OP_floor_divide.inplace_function = floor_divide_
@@ -6635,7 +6946,7 @@ def floor_divide_into(input, other):
 
 
 def operator_floor_divide_into(input, other):
-    return operated(floor_divide_into, input, other)
+    return operated(Operators.floor_divide_into, input, other)
 
 
 OP_floor_divide_into.function = floor_divide_into
@@ -6667,7 +6978,7 @@ def fmax(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmax(input_array, other_array, out=...)
             except Exception:
@@ -6686,30 +6997,6 @@ def fmax(input, other, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            try:
-                _result = xp_fmax(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(FmaxBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -6746,7 +7033,7 @@ def fmin(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmin(input_array, other_array, out=...)
             except Exception:
@@ -6765,30 +7052,6 @@ def fmin(input, other, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            try:
-                _result = xp_fmin(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(FminBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -6827,8 +7090,10 @@ OP_fmod.nodes = (FmodBackward0, FmodBackward1)
 OP_fmod.select_node = lambda input, other: FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1
 
 
-def fmod(input, other, *, out=None):
+def fmod(input, other=NOTHING, *, out=None, **named):
     """What is left of `input` when it is divided by `other`, with the sign of `input`."""
+    if named or other is NOTHING:
+        return renamed(OP_fmod, fmod, {'input': input, 'other': other, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -6893,9 +7158,11 @@ def fmod(input, other, *, out=None):
     return general(OP_fmod, (input, other), out)
 
 
-def fmod_(input, other):
+def fmod_(input, other=NOTHING, **named):
     """In-place version of `fmod`."""
-    return write(fmod, input, (other,), {})
+    if named or other is NOTHING:
+        return renamed(OP_fmod, fmod_, {'input': input, 'other': other}, named)
+    return write(fmod, input, (other,), {}, OP_fmod)
 
 
 OP_fmod.inplace_function = fmod_
@@ -6954,7 +7221,7 @@ def frac(input, *, out=None):
 
 def frac_(input):
     """In-place version of `frac`."""
-    return write(frac, input, (), {})
+    return write(frac, input, (), {}, OP_frac)
 
 
 OP_frac.inplace_function = frac_
@@ -7090,28 +7357,10 @@ def gcd(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gcd(input_array, other_array, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_gcd(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -7127,7 +7376,7 @@ def gcd(input, other, *, out=None):
 
 def gcd_(input, other):
     """In-place version of `gcd`."""
-    return write(gcd, input, (other,), {})
+    return write(gcd, input, (other,), {}, OP_gcd)
 
 
 OP_gcd.inplace_function = gcd_
@@ -7142,7 +7391,7 @@ def ge(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
             except Exception:
@@ -7156,8 +7405,8 @@ def ge(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
             except Exception:
@@ -7176,7 +7425,7 @@ def operator_ge(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
             except Exception:
@@ -7190,8 +7439,8 @@ def operator_ge(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
             except Exception:
@@ -7202,12 +7451,12 @@ def operator_ge(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(ge, input, other)
+    return operated(Tensor.ge, input, other)
 
 
 def ge_(input, other):
     """In-place version of `ge`."""
-    return write(ge, input, (other,), {})
+    return write(ge, input, (other,), {}, OP_ge)
 
 
 OP_ge.inplace_function = ge_
@@ -7272,7 +7521,7 @@ def gelu(input, *, approximate='none', out=None):
 
 def gelu_(input, *, approximate='none'):
     """In-place version of `gelu`."""
-    return write(gelu, input, (), {'approximate': approximate})
+    return write(gelu, input, (), {'approximate': approximate}, OP_gelu)
 
 
 OP_gelu.inplace_function = gelu_
@@ -7285,7 +7534,11 @@ def getitem(input, index):
     """`input[index]`: views for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_getitem, composite_getitem, F, (input, index), dict())
-    return composite_getitem(F, input, index)
+    try:
+        return composite_getitem(F, input, index)
+    except Exception:
+        explain_arguments(OP_getitem, (input, index))
+        raise
 
 
 OP_getitem.function = getitem
@@ -7416,7 +7669,11 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1, **named):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
     if named:
         return renamed(OP_gradient, gradient, {'input': input, 'spacing': spacing, 'dim': dim, 'edge_order': edge_order}, named)
-    return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
+    try:
+        return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
+    except Exception:
+        explain_arguments(OP_gradient, (input, spacing, dim, edge_order))
+        raise
 
 
 OP_gradient.function = gradient
@@ -7436,7 +7693,7 @@ def gt(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
             except Exception:
@@ -7450,8 +7707,8 @@ def gt(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
             except Exception:
@@ -7470,7 +7727,7 @@ def operator_gt(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
             except Exception:
@@ -7484,8 +7741,8 @@ def operator_gt(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
             except Exception:
@@ -7496,12 +7753,12 @@ def operator_gt(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(gt, input, other)
+    return operated(Tensor.gt, input, other)
 
 
 def gt_(input, other):
     """In-place version of `gt`."""
-    return write(gt, input, (other,), {})
+    return write(gt, input, (other,), {}, OP_gt)
 
 
 OP_gt.inplace_function = gt_
@@ -7627,7 +7884,7 @@ def hardsigmoid(input, *, out=None):
 
 def hardsigmoid_(input):
     """In-place version of `hardsigmoid`."""
-    return write(hardsigmoid, input, (), {})
+    return write(hardsigmoid, input, (), {}, OP_hardsigmoid)
 
 
 OP_hardsigmoid.inplace_function = hardsigmoid_
@@ -7696,7 +7953,7 @@ def hardswish(input, *, out=None):
 
 def hardswish_(input):
     """In-place version of `hardswish`."""
-    return write(hardswish, input, (), {})
+    return write(hardswish, input, (), {}, OP_hardswish)
 
 
 OP_hardswish.inplace_function = hardswish_
@@ -7761,7 +8018,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
 
 def hardtanh_(input, min_val=-1.0, max_val=1.0):
     """In-place version of `hardtanh`."""
-    return write(hardtanh, input, (min_val, max_val), {})
+    return write(hardtanh, input, (min_val, max_val), {}, OP_hardtanh)
 
 
 OP_hardtanh.inplace_function = hardtanh_
@@ -7777,7 +8034,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_hash_tensor(xp, input_array, dim, keepdim=keepdim, mode=mode)
@@ -7805,12 +8062,16 @@ def heaviside(input, values, *, out=None):
         return composed(OP_heaviside, composite_heaviside, F, (input, values), dict())
     if out is not None:
         return into(out, 'heaviside', composite_heaviside(F, input, values), OP_heaviside, (input, values))
-    return composite_heaviside(F, input, values)
+    try:
+        return composite_heaviside(F, input, values)
+    except Exception:
+        explain_arguments(OP_heaviside, (input, values))
+        raise
 
 
 def heaviside_(input, values):
     """In-place version of `heaviside`."""
-    return write(heaviside, input, (values,), {})
+    return write(heaviside, input, (values,), {}, OP_heaviside)
 
 
 OP_heaviside.inplace_function = heaviside_
@@ -7824,7 +8085,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_histc(xp, input_array, bins, min, max)
@@ -7852,7 +8113,11 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False, out=No
         return composed(OP_histogram, composite_histogram, F, (input, bins), dict(range=range, weight=weight, density=density))
     if out is not None:
         return into(out, 'histogram', composite_histogram(F, input, bins, range=range, weight=weight, density=density), OP_histogram, (input, bins, range, weight, density))
-    return composite_histogram(F, input, bins, range=range, weight=weight, density=density)
+    try:
+        return composite_histogram(F, input, bins, range=range, weight=weight, density=density)
+    except Exception:
+        explain_arguments(OP_histogram, (input, bins, range, weight, density))
+        raise
 
 
 OP_histogram.function = histogram
@@ -7876,7 +8141,11 @@ OP_histogram_in_ranges.function = histogram_in_ranges
 
 def histogramdd(input, bins, *, range=None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
-    return composite_histogramdd(F, input, bins, range=range, weight=weight, density=density)
+    try:
+        return composite_histogramdd(F, input, bins, range=range, weight=weight, density=density)
+    except Exception:
+        explain_arguments(OP_histogramdd, (input, bins, range, weight, density))
+        raise
 
 
 OP_histogramdd.function = histogramdd
@@ -7884,17 +8153,25 @@ OP_histogramdd.function = histogramdd
 
 def hsplit(input, indices_or_sections):
     """Parts side by side: along the first dimension of a vector, else the second."""
-    return composite_hsplit(F, input, indices_or_sections)
+    try:
+        return composite_hsplit(F, input, indices_or_sections)
+    except Exception:
+        explain_arguments(OP_hsplit, (input, indices_or_sections))
+        raise
 
 
 OP_hsplit.function = hsplit
 
 
-def hsplit_variadic(input, *indices_or_sections):
+def hsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts side by side: along the first dimension of a vector, else the second."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, *indices_or_sections), dict())
-    return composite_hsplit_variadic(F, input, *indices_or_sections)
+        return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    try:
+        return composite_hsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
+    except Exception:
+        explain_arguments(OP_hsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
+        raise
 
 
 OP_hsplit_variadic.function = hsplit_variadic
@@ -7904,7 +8181,11 @@ def hstack(tensors, *, out=None):
     """The tensors side by side: along the first dimension if they are vectors, else the second."""
     if out is not None:
         return into(out, 'hstack', composite_hstack(F, tensors), OP_hstack, (tensors,))
-    return composite_hstack(F, tensors)
+    try:
+        return composite_hstack(F, tensors)
+    except Exception:
+        explain_arguments(OP_hstack, (tensors,))
+        raise
 
 
 OP_hstack.function = hstack
@@ -7963,40 +8244,12 @@ def hypot(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_hypot(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(HypotBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, None, _result)
-                    _node.storages = _storages = (input._storage, None, _tensor._storage)
-                    _node.versions = (_storages[0].version, 0, _storages[2].version)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_hypot, (input, other), out)
 
 
 def hypot_(input, other):
     """In-place version of `hypot`."""
-    return write(hypot, input, (other,), {})
+    return write(hypot, input, (other,), {}, OP_hypot)
 
 
 OP_hypot.inplace_function = hypot_
@@ -8007,7 +8260,11 @@ OP_hypot.function = hypot
 
 def imag(input):
     """The imaginary parts, a view. Raises RuntimeError where `input` is real."""
-    return composite_imag(F, input)
+    try:
+        return composite_imag(F, input)
+    except Exception:
+        explain_arguments(OP_imag, (input,))
+        raise
 
 
 OP_imag.function = imag
@@ -8127,7 +8384,7 @@ def index_add_(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, **
     """In-place version of `index_add`."""
     if named or source is NOTHING:
         return renamed(OP_index_add, index_add_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha}, named)
-    return write(index_add, input, (dim, index, source), {'alpha': alpha})
+    return write(index_add, input, (dim, index, source), {'alpha': alpha}, OP_index_add)
 
 
 OP_index_add.inplace_function = index_add_
@@ -8159,7 +8416,7 @@ OP_index_copy.select_node = lambda input, dim, index, source: IndexCopyBackward0
 
 def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, **named):
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
-    if named or source is NOTHING:
+    if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES:
         input_array = input._array
@@ -8195,9 +8452,9 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
 
 def index_copy_(input, dim=NOTHING, index=NOTHING, source=NOTHING, **named):
     """In-place version of `index_copy`."""
-    if named or source is NOTHING:
+    if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy_, {'input': input, 'dim': dim, 'index': index, 'source': source}, named)
-    return uncast(write, index_copy, input, (dim, index, source), {})
+    return uncast(write, index_copy, input, (dim, index, source), {}, OP_index_copy)
 
 
 OP_index_copy.inplace_function = index_copy_
@@ -8212,14 +8469,18 @@ def index_fill(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
         return renamed(OP_index_fill, index_fill, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_index_fill, composite_index_fill, F, (input, dim, index, value), dict())
-    return composite_index_fill(F, input, dim, index, value)
+    try:
+        return composite_index_fill(F, input, dim, index, value)
+    except Exception:
+        explain_arguments(OP_index_fill, (input, dim, index, value))
+        raise
 
 
 def index_fill_(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """In-place version of `index_fill`."""
     if named or value is NOTHING:
         return renamed(OP_index_fill, index_fill_, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
-    return write(index_fill, input, (dim, index, value), {})
+    return write(index_fill, input, (dim, index, value), {}, OP_index_fill)
 
 
 OP_index_fill.inplace_function = index_fill_
@@ -8345,12 +8606,16 @@ def index_put(input, indices, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_index_put, composite_index_put, F, (input, indices, values, accumulate), dict())
-    return composite_index_put(F, input, indices, values, accumulate)
+    try:
+        return composite_index_put(F, input, indices, values, accumulate)
+    except Exception:
+        explain_arguments(OP_index_put, (input, indices, values, accumulate))
+        raise
 
 
 def index_put_(input, indices, values, accumulate=False):
     """In-place version of `index_put`."""
-    return write(index_put, input, (indices, values, accumulate), {})
+    return write(index_put, input, (indices, values, accumulate), {}, OP_index_put)
 
 
 OP_index_put.inplace_function = index_put_
@@ -8424,7 +8689,7 @@ def index_reduce_(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTH
     """In-place version of `index_reduce`."""
     if named or reduce is NOTHING:
         return renamed(OP_index_reduce, index_reduce_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self}, named)
-    return write(index_reduce, input, (dim, index, source, reduce), {'include_self': include_self})
+    return write(index_reduce, input, (dim, index, source, reduce), {'include_self': include_self}, OP_index_reduce)
 
 
 OP_index_reduce.inplace_function = index_reduce_
@@ -8496,7 +8761,11 @@ def inner(input, other, *, out=None):
         return composed(OP_inner, composite_inner, F, (input, other), dict())
     if out is not None:
         return into(out, 'inner', composite_inner(F, input, other), OP_inner, (input, other))
-    return composite_inner(F, input, other)
+    try:
+        return composite_inner(F, input, other)
+    except Exception:
+        explain_arguments(OP_inner, (input, other))
+        raise
 
 
 OP_inner.function = inner
@@ -8508,7 +8777,7 @@ def invert(input):
 
 
 def operator_invert(input):
-    return invert(input)
+    return Operators.invert(input)
 
 
 OP_invert.function = invert
@@ -8526,7 +8795,11 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_isclose, composite_isclose, F, (input, other, rtol, atol, equal_nan), dict())
-    return composite_isclose(F, input, other, rtol, atol, equal_nan)
+    try:
+        return composite_isclose(F, input, other, rtol, atol, equal_nan)
+    except Exception:
+        explain_arguments(OP_isclose, (input, other, rtol, atol, equal_nan))
+        raise
 
 
 OP_isclose.function = isclose
@@ -8537,7 +8810,7 @@ def isfinite(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isfinite(input_array, out=...)
             except Exception:
@@ -8587,7 +8860,7 @@ def isinf(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isinf(input_array, out=...)
             except Exception:
@@ -8609,7 +8882,7 @@ def isnan(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isnan(input_array, out=...)
             except Exception:
@@ -8679,7 +8952,7 @@ def isreal(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array.imag, 0, out=...)
             except Exception:
@@ -8700,7 +8973,11 @@ def iterate(input):
     """An iterator over the slices along the first dimension."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_iterate, composite_iterate, F, (input,), dict())
-    return composite_iterate(F, input)
+    try:
+        return composite_iterate(F, input)
+    except Exception:
+        explain_arguments(OP_iterate, (input,))
+        raise
 
 
 OP_iterate.function = iterate
@@ -8730,7 +9007,7 @@ def joined(tensors, dim=0):
     if type(tensors) in SEQUENCES:
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
         _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cat(_arrays, dim)
@@ -8765,7 +9042,11 @@ def kron(input, other, *, out=None):
         return composed(OP_kron, composite_kron, F, (input, other), dict())
     if out is not None:
         return into(out, 'kron', composite_kron(F, input, other), OP_kron, (input, other))
-    return composite_kron(F, input, other)
+    try:
+        return composite_kron(F, input, other)
+    except Exception:
+        explain_arguments(OP_kron, (input, other))
+        raise
 
 
 OP_kron.function = kron
@@ -8843,28 +9124,10 @@ def lcm(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lcm(input_array, other_array, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_lcm(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -8880,7 +9143,7 @@ def lcm(input, other, *, out=None):
 
 def lcm_(input, other):
     """In-place version of `lcm`."""
-    return write(lcm, input, (other,), {})
+    return write(lcm, input, (other,), {}, OP_lcm)
 
 
 OP_lcm.inplace_function = lcm_
@@ -8950,42 +9213,12 @@ def ldexp(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_ldexp(input_array, _number)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(LdexpBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (_number, None)
-                    _node.storages = _storages = (None, _tensor._storage)
-                    _node.versions = (0, _storages[1].version)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_ldexp, (input, other), out)
 
 
 def ldexp_(input, other):
     """In-place version of `ldexp`."""
-    return write(ldexp, input, (other,), {})
+    return write(ldexp, input, (other,), {}, OP_ldexp)
 
 
 OP_ldexp.inplace_function = ldexp_
@@ -9000,7 +9233,7 @@ def le(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
             except Exception:
@@ -9014,8 +9247,8 @@ def le(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
             except Exception:
@@ -9034,7 +9267,7 @@ def operator_le(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
             except Exception:
@@ -9048,8 +9281,8 @@ def operator_le(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
             except Exception:
@@ -9060,12 +9293,12 @@ def operator_le(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(le, input, other)
+    return operated(Tensor.le, input, other)
 
 
 def le_(input, other):
     """In-place version of `le`."""
-    return write(le, input, (other,), {})
+    return write(le, input, (other,), {}, OP_le)
 
 
 OP_le.inplace_function = le_
@@ -9130,7 +9363,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
 
 def leaky_relu_(input, negative_slope=0.01):
     """In-place version of `leaky_relu`."""
-    return write(leaky_relu, input, (negative_slope,), {})
+    return write(leaky_relu, input, (negative_slope,), {}, OP_leaky_relu)
 
 
 OP_leaky_relu.inplace_function = leaky_relu_
@@ -9145,7 +9378,7 @@ def left_shift_by(input, other):
 
 
 def operator_left_shift_by(input, other):
-    return operated(left_shift_by, input, other)
+    return operated(Operators.left_shift_by, input, other)
 
 
 OP_left_shift_by.function = left_shift_by
@@ -9157,12 +9390,16 @@ def lerp(input, end, weight, *, out=None):
         return composed(OP_lerp, composite_lerp, F, (input, end, weight), dict())
     if out is not None:
         return into(out, 'lerp', composite_lerp(F, input, end, weight), OP_lerp, (input, end, weight))
-    return composite_lerp(F, input, end, weight)
+    try:
+        return composite_lerp(F, input, end, weight)
+    except Exception:
+        explain_arguments(OP_lerp, (input, end, weight))
+        raise
 
 
 def lerp_(input, end, weight):
     """In-place version of `lerp`."""
-    return write(lerp, input, (end, weight), {})
+    return write(lerp, input, (end, weight), {}, OP_lerp)
 
 
 OP_lerp.inplace_function = lerp_
@@ -9367,7 +9604,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_cross(xp, input_array, other_array, dim=dim)
@@ -9404,7 +9641,11 @@ def linalg_multi_dot(tensors, *, out=None):
     """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
     if out is not None:
         return into(out, 'linalg_multi_dot', composite_linalg_multi_dot(F, tensors), OP_linalg_multi_dot, (tensors,))
-    return composite_linalg_multi_dot(F, tensors)
+    try:
+        return composite_linalg_multi_dot(F, tensors)
+    except Exception:
+        explain_arguments(OP_linalg_multi_dot, (tensors,))
+        raise
 
 
 OP_linalg_multi_dot.function = linalg_multi_dot
@@ -9418,7 +9659,11 @@ def linalg_vecdot(x, y=NOTHING, *, dim=-1, out=None, **named):
         return autocasted(OP_linalg_vecdot, composite_linalg_vecdot, F, (x, y), dict(dim=dim))
     if out is not None:
         return into(out, 'linalg_vecdot', uncast(composite_linalg_vecdot, F, x, y, dim=dim), OP_linalg_vecdot, (x, y, dim))
-    return composite_linalg_vecdot(F, x, y, dim=dim)
+    try:
+        return composite_linalg_vecdot(F, x, y, dim=dim)
+    except Exception:
+        explain_arguments(OP_linalg_vecdot, (x, y, dim))
+        raise
 
 
 OP_linalg_vecdot.function = linalg_vecdot
@@ -9444,14 +9689,14 @@ OP_linalg_vector_norm.nodes = (LinalgVectorNormBackward0,)
 OP_linalg_vector_norm.select_node = lambda input, ord, dim, keepdim, dtype: LinalgVectorNormBackward0
 
 
-def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None, **named):
+def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
-    if named:
+    if named or input is NOTHING:
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_vector_norm(xp, input_array, ord, dim, keepdim, dtype=dtype)
@@ -9481,6 +9726,9 @@ def linalg_vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out
     return general(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype), out)
 
 
+linalg_vector_norm = documented(OP_linalg_vector_norm, linalg_vector_norm)
+
+
 OP_linalg_vector_norm.function = linalg_vector_norm
 
 
@@ -9488,7 +9736,11 @@ def linear(input, weight, bias=None, *, out=None):
     """`input @ weight.T + bias`, for `input` (..., in_features), `weight` (out_features, in_features) and `bias`."""
     if out is not None:
         return into(out, 'linear', uncast(composite_linear, F, input, weight, bias), OP_linear, (input, weight, bias))
-    return composite_linear(F, input, weight, bias)
+    try:
+        return composite_linear(F, input, weight, bias)
+    except Exception:
+        explain_arguments(OP_linear, (input, weight, bias))
+        raise
 
 
 OP_linear.function = linear
@@ -9561,7 +9813,7 @@ def log(input, *, out=None):
 
 def log_(input):
     """In-place version of `log`."""
-    return write(log, input, (), {})
+    return write(log, input, (), {}, OP_log)
 
 
 OP_log.inplace_function = log_
@@ -9622,7 +9874,7 @@ def log10(input, *, out=None):
 
 def log10_(input):
     """In-place version of `log10`."""
-    return write(log10, input, (), {})
+    return write(log10, input, (), {}, OP_log10)
 
 
 OP_log10.inplace_function = log10_
@@ -9689,7 +9941,7 @@ def log1p(input, *, out=None):
 
 def log1p_(input):
     """In-place version of `log1p`."""
-    return write(log1p, input, (), {})
+    return write(log1p, input, (), {}, OP_log1p)
 
 
 OP_log1p.inplace_function = log1p_
@@ -9750,7 +10002,7 @@ def log2(input, *, out=None):
 
 def log2_(input):
     """In-place version of `log2`."""
-    return write(log2, input, (), {})
+    return write(log2, input, (), {}, OP_log2)
 
 
 OP_log2.inplace_function = log2_
@@ -9786,7 +10038,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_log_softmax(xp, input_array, dim, dtype)
@@ -9880,35 +10132,6 @@ def logaddexp(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_logaddexp(input_array, _number)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(LogaddexpBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_logaddexp, (input, other), out)
 
 
@@ -9974,33 +10197,6 @@ def logaddexp2(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_logaddexp2(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(Logaddexp2Backward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_logaddexp2, (input, other), out)
 
 
@@ -10034,7 +10230,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_logcumsumexp(xp, input_array, dim)
@@ -10073,24 +10269,9 @@ def logical_and(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_and(input_array, other_array, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            try:
-                _result = xp_logical_and(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -10104,7 +10285,7 @@ def logical_and(input, other, *, out=None):
 
 def logical_and_(input, other):
     """In-place version of `logical_and`."""
-    return write(logical_and, input, (other,), {})
+    return write(logical_and, input, (other,), {}, OP_logical_and)
 
 
 OP_logical_and.inplace_function = logical_and_
@@ -10118,7 +10299,7 @@ def logical_not(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_not(input_array, out=...)
             except Exception:
@@ -10134,7 +10315,7 @@ def logical_not(input, *, out=None):
 
 def logical_not_(input):
     """In-place version of `logical_not`."""
-    return write(logical_not, input, (), {})
+    return write(logical_not, input, (), {}, OP_logical_not)
 
 
 OP_logical_not.inplace_function = logical_not_
@@ -10149,24 +10330,9 @@ def logical_or(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_or(input_array, other_array, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            try:
-                _result = xp_logical_or(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -10180,7 +10346,7 @@ def logical_or(input, other, *, out=None):
 
 def logical_or_(input, other):
     """In-place version of `logical_or`."""
-    return write(logical_or, input, (other,), {})
+    return write(logical_or, input, (other,), {}, OP_logical_or)
 
 
 OP_logical_or.inplace_function = logical_or_
@@ -10195,24 +10361,9 @@ def logical_xor(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_xor(input_array, other_array, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                if _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            try:
-                _result = xp_logical_xor(input_array, _number, out=...)
             except Exception:
                 pass
             else:
@@ -10226,7 +10377,7 @@ def logical_xor(input, other, *, out=None):
 
 def logical_xor_(input, other):
     """In-place version of `logical_xor`."""
-    return write(logical_xor, input, (other,), {})
+    return write(logical_xor, input, (other,), {}, OP_logical_xor)
 
 
 OP_logical_xor.inplace_function = logical_xor_
@@ -10237,14 +10388,14 @@ OP_logical_xor.function = logical_xor
 
 def logit_backward(F, node, saved, g):
     input, = saved
-    eps, = node.params
-    return (derivative_logit_input(F, g, input, eps),)
+    input_dtype, eps = node.params
+    return (derivative_logit_input(F, g, input, input_dtype, eps),)
 
 
 class LogitBackward0(Node):
     op = OPS['logit']
     saves = ('input',)
-    parameters = ('eps',)
+    parameters = ('input_dtype', 'eps')
     backward = staticmethod(logit_backward)
     backward_complex = staticmethod(logit_backward)
 
@@ -10279,7 +10430,7 @@ def logit(input, eps=None, *, out=None):
                     _node.saved = (input_array,)
                     _node.storages = _storages = (input._storage,)
                     _node.versions = (_storages[0].version,)
-                    _node.params = (eps,)
+                    _node.params = (input_array.dtype, eps)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -10291,7 +10442,7 @@ def logit(input, eps=None, *, out=None):
 
 def logit_(input, eps=None):
     """In-place version of `logit`."""
-    return write(logit, input, (eps,), {})
+    return write(logit, input, (eps,), {}, OP_logit)
 
 
 OP_logit.inplace_function = logit_
@@ -10421,7 +10572,7 @@ def lt(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
             except Exception:
@@ -10435,8 +10586,8 @@ def lt(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
             except Exception:
@@ -10455,7 +10606,7 @@ def operator_lt(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
             except Exception:
@@ -10469,8 +10620,8 @@ def operator_lt(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
             except Exception:
@@ -10481,12 +10632,12 @@ def operator_lt(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(lt, input, other)
+    return operated(Tensor.lt, input, other)
 
 
 def lt_(input, other):
     """In-place version of `lt`."""
-    return write(lt, input, (other,), {})
+    return write(lt, input, (other,), {}, OP_lt)
 
 
 OP_lt.inplace_function = lt_
@@ -10515,12 +10666,16 @@ def masked_fill(input, mask, value):
     """`input` with `value`, a number or a tensor of one element, wherever `mask` is true."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_masked_fill, composite_masked_fill, F, (input, mask, value), dict())
-    return composite_masked_fill(F, input, mask, value)
+    try:
+        return composite_masked_fill(F, input, mask, value)
+    except Exception:
+        explain_arguments(OP_masked_fill, (input, mask, value))
+        raise
 
 
 def masked_fill_(input, mask, value):
     """In-place version of `masked_fill`."""
-    return write(masked_fill, input, (mask, value), {})
+    return write(masked_fill, input, (mask, value), {}, OP_masked_fill)
 
 
 OP_masked_fill.inplace_function = masked_fill_
@@ -10586,7 +10741,7 @@ def masked_scatter(input, mask, source):
 
 def masked_scatter_(input, mask, source):
     """In-place version of `masked_scatter`."""
-    return write(masked_scatter, input, (mask, source), {})
+    return write(masked_scatter, input, (mask, source), {}, OP_masked_scatter)
 
 
 OP_masked_scatter.inplace_function = masked_scatter_
@@ -10711,11 +10866,15 @@ def matmul(input, other, *, out=None):
         return composed(OP_matmul, composite_matmul, F, (input, other), dict())
     if out is not None:
         return into(out, 'matmul', uncast(composite_matmul, F, input, other), OP_matmul, (input, other))
-    return composite_matmul(F, input, other)
+    try:
+        return composite_matmul(F, input, other)
+    except Exception:
+        explain_arguments(OP_matmul, (input, other))
+        raise
 
 
 def operator_matmul(input, other):
-    return operated(matmul, input, other)
+    return operated(Tensor.matmul, input, other)
 
 
 OP_matmul.function = matmul
@@ -10727,7 +10886,7 @@ def matmul_into(input, other):
 
 
 def operator_matmul_into(input, other):
-    return operated(matmul_into, input, other)
+    return operated(Operators.matmul_into, input, other)
 
 
 OP_matmul_into.function = matmul_into
@@ -10741,7 +10900,11 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
         return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
     if out is not None:
         return into(out, 'max', composite_max(F, input, dim, keepdim, other=other), OP_max, (input, dim, keepdim, other))
-    return composite_max(F, input, dim, keepdim, other=other)
+    try:
+        return composite_max(F, input, dim, keepdim, other=other)
+    except Exception:
+        explain_arguments(OP_max, (input, dim, keepdim, other))
+        raise
 
 
 OP_max.function = max
@@ -10771,7 +10934,7 @@ def max_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_max_all(xp, input_array)
@@ -10900,7 +11063,7 @@ def maximum(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, other_array, out=...)
             except Exception:
@@ -10919,30 +11082,6 @@ def maximum(input, other, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            try:
-                _result = xp_maximum(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(MaximumBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -10987,7 +11126,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mean(xp, input_array, dim, keepdim, dtype=dtype)
@@ -11024,7 +11163,11 @@ def median(input, dim=None, keepdim=False, *, out=None, **named):
         return composed(OP_median, composite_median, F, (input, dim, keepdim), dict())
     if out is not None:
         return into(out, 'median', composite_median(F, input, dim, keepdim), OP_median, (input, dim, keepdim))
-    return composite_median(F, input, dim, keepdim)
+    try:
+        return composite_median(F, input, dim, keepdim)
+    except Exception:
+        explain_arguments(OP_median, (input, dim, keepdim))
+        raise
 
 
 OP_median.function = median
@@ -11054,7 +11197,7 @@ def median_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_median_all(xp, input_array)
@@ -11152,7 +11295,11 @@ OP_median_dim.function = median_dim
 
 def meshgrid(*tensors, indexing=None):
     """The vectors expanded to the grid that they span, one dimension each; with "xy" the first two change places."""
-    return composite_meshgrid(F, *tensors, indexing=indexing)
+    try:
+        return composite_meshgrid(F, *tensors, indexing=indexing)
+    except Exception:
+        explain_arguments(OP_meshgrid, (*tensors, indexing))
+        raise
 
 
 OP_meshgrid.function = meshgrid
@@ -11166,7 +11313,11 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
         return composed(OP_min, composite_min, F, (input, dim, keepdim), dict(other=other))
     if out is not None:
         return into(out, 'min', composite_min(F, input, dim, keepdim, other=other), OP_min, (input, dim, keepdim, other))
-    return composite_min(F, input, dim, keepdim, other=other)
+    try:
+        return composite_min(F, input, dim, keepdim, other=other)
+    except Exception:
+        explain_arguments(OP_min, (input, dim, keepdim, other))
+        raise
 
 
 OP_min.function = min
@@ -11196,7 +11347,7 @@ def min_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_min_all(xp, input_array)
@@ -11394,7 +11545,7 @@ def minimum(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, other_array, out=...)
             except Exception:
@@ -11413,30 +11564,6 @@ def minimum(input, other, *, out=None):
                     _node.versions = (_storages[0].version, _storages[1].version)
                     if input_array.shape != other_array.shape:
                         _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            try:
-                _result = xp_minimum(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(MinimumBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
@@ -11501,7 +11628,7 @@ def mish(input, *, out=None):
 
 def mish_(input):
     """In-place version of `mish`."""
-    return write(mish, input, (), {})
+    return write(mish, input, (), {}, OP_mish)
 
 
 OP_mish.inplace_function = mish_
@@ -11542,7 +11669,7 @@ def mm(input, mat2, *, out=None):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_mm(xp, input_array, mat2_array)
             except Exception:
@@ -11661,7 +11788,7 @@ def modulus(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_abs(input_array, out=...)
             except Exception:
@@ -11688,7 +11815,7 @@ def operator_modulus(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_abs(input_array, out=...)
             except Exception:
@@ -11708,12 +11835,12 @@ def operator_modulus(input):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return modulus(input)
+    return Tensor.abs(input)
 
 
 def modulus_(input):
     """In-place version of `modulus`."""
-    return write(modulus, input, (), {})
+    return write(modulus, input, (), {}, OP_modulus)
 
 
 OP_modulus.inplace_function = modulus_
@@ -11726,7 +11853,11 @@ def movedim(input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_movedim, composite_movedim, F, (input, source, destination), dict())
-    return composite_movedim(F, input, source, destination)
+    try:
+        return composite_movedim(F, input, source, destination)
+    except Exception:
+        explain_arguments(OP_movedim, (input, source, destination))
+        raise
 
 
 OP_movedim.function = movedim
@@ -11738,7 +11869,11 @@ def msort(input, *, out=None):
         return composed(OP_msort, composite_msort, F, (input,), dict())
     if out is not None:
         return into(out, 'msort', composite_msort(F, input), OP_msort, (input,))
-    return composite_msort(F, input)
+    try:
+        return composite_msort(F, input)
+    except Exception:
+        explain_arguments(OP_msort, (input,))
+        raise
 
 
 OP_msort.function = msort
@@ -11776,7 +11911,7 @@ def mul(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
             except Exception:
@@ -11802,8 +11937,8 @@ def mul(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_multiply(input_array, _number, out=...)
             except Exception:
@@ -11831,7 +11966,7 @@ def operator_mul(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
             except Exception:
@@ -11857,8 +11992,8 @@ def operator_mul(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_multiply(input_array, _number, out=...)
             except Exception:
@@ -11878,12 +12013,12 @@ def operator_mul(input, other):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(mul, input, other)
+    return operated(Tensor.mul, input, other)
 
 
 def mul_(input, other):
     """In-place version of `mul`."""
-    return write(mul, input, (other,), {})
+    return write(mul, input, (other,), {}, OP_mul)
 
 
 OP_mul.inplace_function = mul_
@@ -11924,7 +12059,7 @@ def mv(input, vec, *, out=None):
         input_array = input._array
         vec_array = vec._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mv(xp, input_array, vec_array)
@@ -12007,7 +12142,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
 
 def nan_to_num_(input, nan=None, posinf=None, neginf=None):
     """In-place version of `nan_to_num`."""
-    return write(nan_to_num, input, (nan, posinf, neginf), {})
+    return write(nan_to_num, input, (nan, posinf, neginf), {}, OP_nan_to_num)
 
 
 OP_nan_to_num.inplace_function = nan_to_num_
@@ -12024,7 +12159,11 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         return composed(OP_nanmean, composite_nanmean, F, (input, dim, keepdim), dict(dtype=dtype))
     if out is not None:
         return into(out, 'nanmean', composite_nanmean(F, input, dim, keepdim, dtype=dtype), OP_nanmean, (input, dim, keepdim, dtype))
-    return composite_nanmean(F, input, dim, keepdim, dtype=dtype)
+    try:
+        return composite_nanmean(F, input, dim, keepdim, dtype=dtype)
+    except Exception:
+        explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
+        raise
 
 
 OP_nanmean.function = nanmean
@@ -12038,7 +12177,11 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None, **named):
         return composed(OP_nanmedian, composite_nanmedian, F, (input, dim, keepdim), dict())
     if out is not None:
         return into(out, 'nanmedian', composite_nanmedian(F, input, dim, keepdim), OP_nanmedian, (input, dim, keepdim))
-    return composite_nanmedian(F, input, dim, keepdim)
+    try:
+        return composite_nanmedian(F, input, dim, keepdim)
+    except Exception:
+        explain_arguments(OP_nanmedian, (input, dim, keepdim))
+        raise
 
 
 OP_nanmedian.function = nanmedian
@@ -12068,7 +12211,7 @@ def nanmedian_all(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nanmedian_all(xp, input_array)
@@ -12174,7 +12317,11 @@ def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='lin
         return autocasted(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is not None:
         return into(out, 'nanquantile', uncast(composite_nanquantile, F, input, q, dim, keepdim, interpolation=interpolation), OP_nanquantile, (input, q, dim, keepdim, interpolation))
-    return composite_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation)
+    try:
+        return composite_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation)
+    except Exception:
+        explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
+        raise
 
 
 OP_nanquantile.function = nanquantile
@@ -12207,7 +12354,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nansum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -12241,11 +12388,15 @@ OP_nansum.function = nansum
 
 def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     """The `length` slices from `start` on along `dim`."""
-    if named or length is NOTHING:
+    if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_narrow, composite_narrow, F, (input, dim, start, length), dict())
-    return composite_narrow(F, input, dim, start, length)
+    try:
+        return composite_narrow(F, input, dim, start, length)
+    except Exception:
+        explain_arguments(OP_narrow, (input, dim, start, length))
+        raise
 
 
 OP_narrow.function = narrow
@@ -12253,13 +12404,17 @@ OP_narrow.function = narrow
 
 def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, **named):
     """A copy of the `length` slices from `start` on along `dim`."""
-    if named or length is NOTHING:
+    if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
     if out is not None:
         return into(out, 'narrow_copy', composite_narrow_copy(F, input, dim, start, length), OP_narrow_copy, (input, dim, start, length))
-    return composite_narrow_copy(F, input, dim, start, length)
+    try:
+        return composite_narrow_copy(F, input, dim, start, length)
+    except Exception:
+        explain_arguments(OP_narrow_copy, (input, dim, start, length))
+        raise
 
 
 OP_narrow_copy.function = narrow_copy
@@ -12271,7 +12426,7 @@ def ne(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
             except Exception:
@@ -12285,8 +12440,8 @@ def ne(input, other, *, out=None):
     elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
             except Exception:
@@ -12305,7 +12460,7 @@ def operator_ne(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
             except Exception:
@@ -12319,8 +12474,8 @@ def operator_ne(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
             except Exception:
@@ -12331,12 +12486,12 @@ def operator_ne(input, other):
                 if _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(ne, input, other)
+    return operated(Tensor.ne, input, other)
 
 
 def ne_(input, other):
     """In-place version of `ne`."""
-    return write(ne, input, (other,), {})
+    return write(ne, input, (other,), {}, OP_ne)
 
 
 OP_ne.inplace_function = ne_
@@ -12368,7 +12523,7 @@ def neg(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
             except Exception:
@@ -12392,7 +12547,7 @@ def operator_neg(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
             except Exception:
@@ -12409,12 +12564,12 @@ def operator_neg(input):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return neg(input)
+    return Tensor.neg(input)
 
 
 def neg_(input):
     """In-place version of `neg`."""
-    return write(neg, input, (), {})
+    return write(neg, input, (), {}, OP_neg)
 
 
 OP_neg.inplace_function = neg_
@@ -12496,36 +12651,12 @@ def nextafter(input, other, *, out=None):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            try:
-                _result = xp_nextafter(input_array, _number, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(NextafterBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (input_array, _number)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
     return general(OP_nextafter, (input, other), out)
 
 
 def nextafter_(input, other):
     """In-place version of `nextafter`."""
-    return write(nextafter, input, (other,), {})
+    return write(nextafter, input, (other,), {}, OP_nextafter)
 
 
 OP_nextafter.inplace_function = nextafter_
@@ -12540,7 +12671,11 @@ def nonzero(input, *, as_tuple=False, out=None):
         return composed(OP_nonzero, composite_nonzero, F, (input,), dict(as_tuple=as_tuple))
     if out is not None:
         return into(out, 'nonzero', composite_nonzero(F, input, as_tuple=as_tuple), OP_nonzero, (input, as_tuple))
-    return composite_nonzero(F, input, as_tuple=as_tuple)
+    try:
+        return composite_nonzero(F, input, as_tuple=as_tuple)
+    except Exception:
+        explain_arguments(OP_nonzero, (input, as_tuple))
+        raise
 
 
 OP_nonzero.function = nonzero
@@ -12560,7 +12695,11 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
         return composed(OP_nonzero_static, composite_nonzero_static, F, (input,), dict(size=size, fill_value=fill_value))
     if out is not None:
         return into(out, 'nonzero_static', composite_nonzero_static(F, input, size=size, fill_value=fill_value), OP_nonzero_static, (input, size, fill_value))
-    return composite_nonzero_static(F, input, size=size, fill_value=fill_value)
+    try:
+        return composite_nonzero_static(F, input, size=size, fill_value=fill_value)
+    except Exception:
+        explain_arguments(OP_nonzero_static, (input, size, fill_value))
+        raise
 
 
 OP_nonzero_static.function = nonzero_static
@@ -12570,7 +12709,11 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named)
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if named:
         return renamed(OP_norm, norm, {'input': input, 'p': p, 'dim': dim, 'keepdim': keepdim, 'out': out, 'dtype': dtype}, named)
-    return composite_norm(F, input, p, dim, keepdim, out, dtype)
+    try:
+        return composite_norm(F, input, p, dim, keepdim, out, dtype)
+    except Exception:
+        explain_arguments(OP_norm, (input, p, dim, keepdim, out, dtype))
+        raise
 
 
 OP_norm.function = norm
@@ -12580,7 +12723,11 @@ def norm_except_dim(v, pow=2, dim=0, **named):
     """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
     if named:
         return renamed(OP_norm_except_dim, norm_except_dim, {'v': v, 'pow': pow, 'dim': dim}, named)
-    return composite_norm_except_dim(F, v, pow, dim)
+    try:
+        return composite_norm_except_dim(F, v, pow, dim)
+    except Exception:
+        explain_arguments(OP_norm_except_dim, (v, pow, dim))
+        raise
 
 
 OP_norm_except_dim.function = norm_except_dim
@@ -12611,7 +12758,7 @@ def norm_of_rows(input, p, keepdim):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_norm_of_rows(xp, input_array, p, keepdim)
@@ -12648,17 +12795,25 @@ def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_norm_of_tensor, composite_norm_of_tensor, F, (input, p, dim, keepdim, dtype), dict())
-    return composite_norm_of_tensor(F, input, p, dim, keepdim, dtype)
+    try:
+        return composite_norm_of_tensor(F, input, p, dim, keepdim, dtype)
+    except Exception:
+        explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
+        raise
 
 
 OP_norm_of_tensor.function = norm_of_tensor
 
 
-def normalize(input, p=2.0, dim=1, eps=1e-12, *, out=None):
+def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     """`input` divided by its norm along `dim`, or by `eps` where that is larger."""
     if out is not None:
         return into(out, 'normalize', composite_normalize(F, input, p, dim, eps), OP_normalize, (input, p, dim, eps))
-    return composite_normalize(F, input, p, dim, eps)
+    try:
+        return composite_normalize(F, input, p, dim, eps)
+    except Exception:
+        explain_arguments(OP_normalize, (input, p, dim, eps))
+        raise
 
 
 OP_normalize.function = normalize
@@ -12687,7 +12842,7 @@ def on_diagonal(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_multiply(input_array, xp_eye(*shape, dtype=input_array.dtype), out=...)
@@ -12767,7 +12922,11 @@ def outer(input, vec2, *, out=None):
         return composed(OP_outer, composite_outer, F, (input, vec2), dict())
     if out is not None:
         return into(out, 'outer', composite_outer(F, input, vec2), OP_outer, (input, vec2))
-    return composite_outer(F, input, vec2)
+    try:
+        return composite_outer(F, input, vec2)
+    except Exception:
+        explain_arguments(OP_outer, (input, vec2))
+        raise
 
 
 OP_outer.function = outer
@@ -12775,7 +12934,11 @@ OP_outer.function = outer
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
     """The `p`-norm of `x1 - x2 + eps` along the last dimension."""
-    return composite_pairwise_distance(F, x1, x2, p, eps, keepdim)
+    try:
+        return composite_pairwise_distance(F, x1, x2, p, eps, keepdim)
+    except Exception:
+        explain_arguments(OP_pairwise_distance, (x1, x2, p, eps, keepdim))
+        raise
 
 
 OP_pairwise_distance.function = pairwise_distance
@@ -12806,7 +12969,7 @@ def pdist(input, p=2.0):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_pdist(xp, input_array, p)
@@ -12907,7 +13070,11 @@ def permute_copy(input, dims, *, out=None):
     """A copy of `input` with its dimensions in another order."""
     if out is not None:
         return into(out, 'permute_copy', composite_permute_copy(F, input, dims), OP_permute_copy, (input, dims))
-    return composite_permute_copy(F, input, dims)
+    try:
+        return composite_permute_copy(F, input, dims)
+    except Exception:
+        explain_arguments(OP_permute_copy, (input, dims))
+        raise
 
 
 OP_permute_copy.function = permute_copy
@@ -12917,7 +13084,11 @@ def permute_variadic(input, *order, dims=None):
     """`input` with its dimensions in another order."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_permute_variadic, composite_permute_variadic, F, (input, *order), dict(dims=dims))
-    return composite_permute_variadic(F, input, *order, dims=dims)
+    try:
+        return composite_permute_variadic(F, input, *order, dims=dims)
+    except Exception:
+        explain_arguments(OP_permute_variadic, (input, *order, dims))
+        raise
 
 
 OP_permute_variadic.function = permute_variadic
@@ -12997,7 +13168,7 @@ def placed_at(input, shape, indices):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_placed_at(input_array, shape, indices)
@@ -13081,36 +13252,6 @@ def polar(abs, angle, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(angle) in NUMBERS and type(abs) in PLAIN_TYPES:
-        abs_array = abs._array
-        _mode = get_mode()
-        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[angle]
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_polar(xp, abs_array, _number)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                _tensor._storage = Storage()
-                abs_edge = abs._edge if abs._base is None else edge_of(abs)
-                if _mode and abs_edge is not None:
-                    _node = new(PolarBackward0)
-                    _node.created = tick()
-                    _node.edges = (abs_edge, None)
-                    _node.saved = (_result,)
-                    _node.storages = _storages = (_tensor._storage,)
-                    _node.versions = (_storages[0].version,)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_polar, (abs, angle), out)
 
 
@@ -13121,11 +13262,15 @@ def positive(input):
     """The input itself."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_positive, composite_positive, F, (input,), dict())
-    return composite_positive(F, input)
+    try:
+        return composite_positive(F, input)
+    except Exception:
+        explain_arguments(OP_positive, (input,))
+        raise
 
 
 def operator_positive(input):
-    return positive(input)
+    return Tensor.positive(input)
 
 
 OP_positive.function = positive
@@ -13305,12 +13450,12 @@ def operator_pow(input, exponent):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return operated(pow, input, exponent)
+    return operated(Operators.pow, input, exponent)
 
 
 def pow_(input, exponent):
     """In-place version of `pow`."""
-    return write(pow, input, (exponent,), {})
+    return write(pow, input, (exponent,), {}, OP_pow)
 
 
 OP_pow.inplace_function = pow_
@@ -13325,7 +13470,7 @@ def power_of(input, other):
 
 
 def operator_power_of(input, other):
-    return operated(power_of, input, other)
+    return operated(Operators.power_of, input, other)
 
 
 OP_power_of.function = power_of
@@ -13337,7 +13482,11 @@ def prelu(input, weight):
         return composed(OP_prelu, composite_prelu, F, (input, weight), dict())
     if type(get_mode()) is Modes:
         return autocasted(OP_prelu, composite_prelu, F, (input, weight), dict())
-    return composite_prelu(F, input, weight)
+    try:
+        return composite_prelu(F, input, weight)
+    except Exception:
+        explain_arguments(OP_prelu, (input, weight))
+        raise
 
 
 OP_prelu.function = prelu
@@ -13441,14 +13590,14 @@ OP_present.function = present
 
 
 def prod_backward(F, node, saved, g):
-    input, = saved
+    input, out = saved
     input_shape, dim = node.params
-    return (derivative_prod_input(F, g, input, input_shape, dim),)
+    return (derivative_prod_input(F, g, input, out, input_shape, dim),)
 
 
 class ProdBackward0(Node):
     op = OPS['prod']
-    saves = ('input',)
+    saves = ('input', 'out')
     parameters = ('input_shape', 'dim')
     backward = staticmethod(prod_backward)
     backward_complex = staticmethod(prod_backward)
@@ -13456,7 +13605,7 @@ class ProdBackward0(Node):
 
 class ProdBackward1(Node):
     op = OPS['prod']
-    saves = ('input',)
+    saves = ('input', 'out')
     parameters = ('input_shape', 'dim')
     backward = staticmethod(prod_backward)
     backward_complex = staticmethod(prod_backward)
@@ -13475,7 +13624,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_prod(xp, input_array, dim, keepdim, dtype=dtype)
@@ -13486,14 +13635,15 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new(Tensor)
                 _tensor._array = _result
+                _tensor._storage = Storage()
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new(ProdBackward0 if dim is None else ProdBackward1)
                     _node.created = tick()
                     _node.edges = (input_edge,)
-                    _node.saved = (input_array,)
-                    _node.storages = _storages = (input._storage,)
-                    _node.versions = (_storages[0].version,)
+                    _node.saved = (input_array, _result)
+                    _node.storages = _storages = (input._storage, _tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version)
                     _node.params = (input_array.shape, dim)
                     _tensor._edge = _node
                 elif _mode is INFERENCE:
@@ -13585,7 +13735,7 @@ def put(input, index, source, accumulate=False, *, out=None):
 
 def put_(input, index, source, accumulate=False):
     """In-place version of `put`."""
-    return write(put, input, (index, source, accumulate), {})
+    return write(put, input, (index, source, accumulate), {}, OP_put)
 
 
 OP_put.inplace_function = put_
@@ -13620,7 +13770,7 @@ def put_indices(input, indices, values, accumulate=False):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_put_indices(xp, input_array, indices, values_array, accumulate)
             except Exception:
@@ -13646,7 +13796,7 @@ def put_indices(input, indices, values, accumulate=False):
 
 def put_indices_(input, indices, values, accumulate=False):
     """In-place version of `put_indices`."""
-    return write(put_indices, input, (indices, values, accumulate), {})
+    return write(put_indices, input, (indices, values, accumulate), {}, OP_put_indices)
 
 
 OP_put_indices.inplace_function = put_indices_
@@ -13723,7 +13873,11 @@ def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear
         return autocasted(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
     if out is not None:
         return into(out, 'quantile', uncast(composite_quantile, F, input, q, dim, keepdim, interpolation=interpolation), OP_quantile, (input, q, dim, keepdim, interpolation))
-    return composite_quantile(F, input, q, dim, keepdim, interpolation=interpolation)
+    try:
+        return composite_quantile(F, input, q, dim, keepdim, interpolation=interpolation)
+    except Exception:
+        explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
+        raise
 
 
 OP_quantile.function = quantile
@@ -13779,7 +13933,7 @@ def rad2deg(input, *, out=None):
 
 def rad2deg_(input):
     """In-place version of `rad2deg`."""
-    return write(rad2deg, input, (), {})
+    return write(rad2deg, input, (), {}, OP_rad2deg)
 
 
 OP_rad2deg.inplace_function = rad2deg_
@@ -13792,7 +13946,11 @@ def ravel(input):
     """`input` in one dimension."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_ravel, composite_ravel, F, (input,), dict())
-    return composite_ravel(F, input)
+    try:
+        return composite_ravel(F, input)
+    except Exception:
+        explain_arguments(OP_ravel, (input,))
+        raise
 
 
 OP_ravel.function = ravel
@@ -13800,7 +13958,11 @@ OP_ravel.function = ravel
 
 def real(input):
     """The real parts, a view; `input` itself where it is real."""
-    return composite_real(F, input)
+    try:
+        return composite_real(F, input)
+    except Exception:
+        explain_arguments(OP_real, (input,))
+        raise
 
 
 OP_real.function = real
@@ -13864,7 +14026,7 @@ def reciprocal(input, *, out=None):
 
 def reciprocal_(input):
     """In-place version of `reciprocal`."""
-    return write(reciprocal, input, (), {})
+    return write(reciprocal, input, (), {}, OP_reciprocal)
 
 
 OP_reciprocal.inplace_function = reciprocal_
@@ -13907,7 +14069,7 @@ def recurrence(input, factor, dim, backwards=False):
         input_array = input._array
         factor_array = factor._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is factor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is factor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_recurrence(xp, input_array, factor_array, dim, backwards)
@@ -13965,7 +14127,7 @@ def relu(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, 0, out=...)
             except Exception:
@@ -13991,7 +14153,7 @@ def relu(input, *, out=None):
 
 def relu_(input):
     """In-place version of `relu`."""
-    return write(relu, input, (), {})
+    return write(relu, input, (), {}, OP_relu)
 
 
 OP_relu.inplace_function = relu_
@@ -14002,12 +14164,16 @@ OP_relu.function = relu
 
 def relu6(input):
     """`input` kept between 0 and 6."""
-    return composite_relu6(F, input)
+    try:
+        return composite_relu6(F, input)
+    except Exception:
+        explain_arguments(OP_relu6, (input,))
+        raise
 
 
 def relu6_(input):
     """In-place version of `relu6`."""
-    return write(relu6, input, (), {})
+    return write(relu6, input, (), {}, OP_relu6)
 
 
 OP_relu6.inplace_function = relu6_
@@ -14044,8 +14210,10 @@ OP_remainder.nodes = (RemainderBackward0, RemainderBackward1)
 OP_remainder.select_node = lambda input, other: RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1
 
 
-def remainder(input, other, *, out=None):
+def remainder(input, other=NOTHING, *, out=None, **named):
     """What is left of `input` when it is divided by `other`, with the sign of `other`."""
+    if named or other is NOTHING:
+        return renamed(OP_remainder, remainder, {'input': input, 'other': other, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -14172,12 +14340,14 @@ def operator_remainder(input, other):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return operated(remainder, input, other)
+    return operated(Tensor.remainder, input, other)
 
 
-def remainder_(input, other):
+def remainder_(input, other=NOTHING, **named):
     """In-place version of `remainder`."""
-    return write(remainder, input, (other,), {})
+    if named or other is NOTHING:
+        return renamed(OP_remainder, remainder_, {'input': input, 'other': other}, named)
+    return write(remainder, input, (other,), {}, OP_remainder)
 
 
 OP_remainder.inplace_function = remainder_
@@ -14192,7 +14362,7 @@ def remainder_into(input, other):
 
 
 def operator_remainder_into(input, other):
-    return operated(remainder_into, input, other)
+    return operated(Operators.remainder_into, input, other)
 
 
 OP_remainder_into.function = remainder_into
@@ -14225,7 +14395,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_renorm(xp, input_array, p, dim, maxnorm)
@@ -14258,7 +14428,7 @@ def renorm_(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, **named):
     """In-place version of `renorm`."""
     if named or maxnorm is NOTHING:
         return renamed(OP_renorm, renorm_, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm}, named)
-    return write(renorm, input, (p, dim, maxnorm), {})
+    return write(renorm, input, (p, dim, maxnorm), {}, OP_renorm)
 
 
 OP_renorm.inplace_function = renorm_
@@ -14323,7 +14493,11 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, **name
         return renamed(OP_repeat_interleave, repeat_interleave, {'input': input, 'repeats': repeats, 'dim': dim, 'output_size': output_size}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_repeat_interleave, composite_repeat_interleave, F, (input, repeats, dim), dict(output_size=output_size))
-    return composite_repeat_interleave(F, input, repeats, dim, output_size=output_size)
+    try:
+        return composite_repeat_interleave(F, input, repeats, dim, output_size=output_size)
+    except Exception:
+        explain_arguments(OP_repeat_interleave, (input, repeats, dim, output_size))
+        raise
 
 
 OP_repeat_interleave.function = repeat_interleave
@@ -14333,7 +14507,11 @@ def repeat_variadic(input, *counts, repeats=None):
     """`input` so many times along each dimension."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_repeat_variadic, composite_repeat_variadic, F, (input, *counts), dict(repeats=repeats))
-    return composite_repeat_variadic(F, input, *counts, repeats=repeats)
+    try:
+        return composite_repeat_variadic(F, input, *counts, repeats=repeats)
+    except Exception:
+        explain_arguments(OP_repeat_variadic, (input, *counts, repeats))
+        raise
 
 
 OP_repeat_variadic.function = repeat_variadic
@@ -14341,7 +14519,11 @@ OP_repeat_variadic.function = repeat_variadic
 
 def reshape(input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
-    return composite_reshape(F, input, shape)
+    try:
+        return composite_reshape(F, input, shape)
+    except Exception:
+        explain_arguments(OP_reshape, (input, shape))
+        raise
 
 
 OP_reshape.function = reshape
@@ -14351,7 +14533,11 @@ def reshape_as(input, other):
     """`input` in the shape of `other`."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_reshape_as, composite_reshape_as, F, (input, other), dict())
-    return composite_reshape_as(F, input, other)
+    try:
+        return composite_reshape_as(F, input, other)
+    except Exception:
+        explain_arguments(OP_reshape_as, (input, other))
+        raise
 
 
 OP_reshape_as.function = reshape_as
@@ -14361,7 +14547,11 @@ def reshape_variadic(input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_reshape_variadic, composite_reshape_variadic, F, (input, *sizes), dict(shape=shape))
-    return composite_reshape_variadic(F, input, *sizes, shape=shape)
+    try:
+        return composite_reshape_variadic(F, input, *sizes, shape=shape)
+    except Exception:
+        explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
+        raise
 
 
 OP_reshape_variadic.function = reshape_variadic
@@ -14371,7 +14561,11 @@ def resolve_conj(input):
     """The input itself."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_resolve_conj, composite_resolve_conj, F, (input,), dict())
-    return composite_resolve_conj(F, input)
+    try:
+        return composite_resolve_conj(F, input)
+    except Exception:
+        explain_arguments(OP_resolve_conj, (input,))
+        raise
 
 
 OP_resolve_conj.function = resolve_conj
@@ -14381,7 +14575,11 @@ def resolve_neg(input):
     """The input itself."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_resolve_neg, composite_resolve_neg, F, (input,), dict())
-    return composite_resolve_neg(F, input)
+    try:
+        return composite_resolve_neg(F, input)
+    except Exception:
+        explain_arguments(OP_resolve_neg, (input,))
+        raise
 
 
 OP_resolve_neg.function = resolve_neg
@@ -14437,7 +14635,7 @@ def rewritten(input, src, path, view):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_rewritten(xp, input_array, src_array, path, view)
             except Exception:
@@ -14470,7 +14668,7 @@ def right_shift_by(input, other):
 
 
 def operator_right_shift_by(input, other):
-    return operated(right_shift_by, input, other)
+    return operated(Operators.right_shift_by, input, other)
 
 
 OP_right_shift_by.function = right_shift_by
@@ -14634,7 +14832,7 @@ def round(input, *, decimals=0, out=None):
 
 def round_(input, *, decimals=0):
     """In-place version of `round`."""
-    return write(round, input, (), {'decimals': decimals})
+    return write(round, input, (), {'decimals': decimals}, OP_round)
 
 
 OP_round.inplace_function = round_
@@ -14727,12 +14925,16 @@ OP_rounded_divide.function = rounded_divide
 
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
-    return composite_rrelu(F, input, lower, upper, training, generator)
+    try:
+        return composite_rrelu(F, input, lower, upper, training, generator)
+    except Exception:
+        explain_arguments(OP_rrelu, (input, lower, upper, training, generator))
+        raise
 
 
 def rrelu_(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     """In-place version of `rrelu`."""
-    return write(rrelu, input, (lower, upper, training, generator), {})
+    return write(rrelu, input, (lower, upper, training, generator), {}, OP_rrelu)
 
 
 OP_rrelu.inplace_function = rrelu_
@@ -14800,7 +15002,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
 
 def rrelu_with_noise_(input, noise, lower, upper, training):
     """In-place version of `rrelu_with_noise`."""
-    return write(rrelu_with_noise, input, (noise, lower, upper, training), {})
+    return write(rrelu_with_noise, input, (noise, lower, upper, training), {}, OP_rrelu_with_noise)
 
 
 OP_rrelu_with_noise.inplace_function = rrelu_with_noise_
@@ -14869,7 +15071,7 @@ def rsqrt(input, *, out=None):
 
 def rsqrt_(input):
     """In-place version of `rsqrt`."""
-    return write(rsqrt, input, (), {})
+    return write(rsqrt, input, (), {}, OP_rsqrt)
 
 
 OP_rsqrt.inplace_function = rsqrt_
@@ -14973,7 +15175,7 @@ def operator_rsub(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(other_array, input_array, out=...)
             except Exception:
@@ -14997,8 +15199,8 @@ def operator_rsub(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_subtract(_number, input_array, out=...)
             except Exception:
@@ -15016,7 +15218,7 @@ def operator_rsub(input, other):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(rsub, input, other)
+    return operated(Operators.rsub, input, other)
 
 
 OP_rsub.function = rsub
@@ -15031,14 +15233,18 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
         return composed(OP_scatter, composite_scatter, F, (input, dim, index, src), dict(value=value, reduce=reduce))
     if out is not None:
         return into(out, 'scatter', composite_scatter(F, input, dim, index, src, value=value, reduce=reduce), OP_scatter, (input, dim, index, src, value, reduce))
-    return composite_scatter(F, input, dim, index, src, value=value, reduce=reduce)
+    try:
+        return composite_scatter(F, input, dim, index, src, value=value, reduce=reduce)
+    except Exception:
+        explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
+        raise
 
 
 def scatter_(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=None, **named):
     """In-place version of `scatter`."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce}, named)
-    return write(scatter, input, (dim, index, src), {'value': value, 'reduce': reduce})
+    return write(scatter, input, (dim, index, src), {'value': value, 'reduce': reduce}, OP_scatter)
 
 
 OP_scatter.inplace_function = scatter_
@@ -15111,7 +15317,7 @@ def scatter_add_(input, dim=NOTHING, index=NOTHING, src=NOTHING, **named):
     """In-place version of `scatter_add`."""
     if named or src is NOTHING:
         return renamed(OP_scatter_add, scatter_add_, {'input': input, 'dim': dim, 'index': index, 'src': src}, named)
-    return write(scatter_add, input, (dim, index, src), {})
+    return write(scatter_add, input, (dim, index, src), {}, OP_scatter_add)
 
 
 OP_scatter_add.inplace_function = scatter_add_
@@ -15185,7 +15391,7 @@ def scatter_reduce_(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHI
     """In-place version of `scatter_reduce`."""
     if named or reduce is NOTHING:
         return renamed(OP_scatter_reduce, scatter_reduce_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self}, named)
-    return write(scatter_reduce, input, (dim, index, src, reduce), {'include_self': include_self})
+    return write(scatter_reduce, input, (dim, index, src, reduce), {'include_self': include_self}, OP_scatter_reduce)
 
 
 OP_scatter_reduce.inplace_function = scatter_reduce_
@@ -15315,11 +15521,20 @@ def search(sorted_sequence, values, right=False, kind=None, *, out=None):
 OP_search.function = search
 
 
-def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
+def searchsorted(sorted_sequence, input=NOTHING, *, out_int32=False, right=False, side=None, sorter=None, out=None, **named):
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
+    if named or input is NOTHING:
+        return renamed(OP_searchsorted, searchsorted, {'sorted_sequence': sorted_sequence, 'input': input, 'out_int32': out_int32, 'right': right, 'side': side, 'sorter': sorter, 'out': out}, named)
     if out is not None:
         return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter), OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
-    return composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter)
+    try:
+        return composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter)
+    except Exception:
+        explain_arguments(OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
+        raise
+
+
+searchsorted = documented(OP_searchsorted, searchsorted)
 
 
 OP_searchsorted.function = searchsorted
@@ -15397,7 +15612,11 @@ def select_copy(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
         return renamed(OP_select_copy, select_copy, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
     if out is not None:
         return into(out, 'select_copy', composite_select_copy(F, input, dim, index), OP_select_copy, (input, dim, index))
-    return composite_select_copy(F, input, dim, index)
+    try:
+        return composite_select_copy(F, input, dim, index)
+    except Exception:
+        explain_arguments(OP_select_copy, (input, dim, index))
+        raise
 
 
 OP_select_copy.function = select_copy
@@ -15411,7 +15630,11 @@ def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, *, out=None, 
         return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
     if out is not None:
         return into(out, 'select_scatter', composite_select_scatter(F, input, src, dim, index), OP_select_scatter, (input, src, dim, index))
-    return composite_select_scatter(F, input, src, dim, index)
+    try:
+        return composite_select_scatter(F, input, src, dim, index)
+    except Exception:
+        explain_arguments(OP_select_scatter, (input, src, dim, index))
+        raise
 
 
 OP_select_scatter.function = select_scatter
@@ -15419,12 +15642,16 @@ OP_select_scatter.function = select_scatter
 
 def selu(input):
     """`elu` with the scales at which activations keep mean 0 and variance 1."""
-    return composite_selu(F, input)
+    try:
+        return composite_selu(F, input)
+    except Exception:
+        explain_arguments(OP_selu, (input,))
+        raise
 
 
 def selu_(input):
     """In-place version of `selu`."""
-    return write(selu, input, (), {})
+    return write(selu, input, (), {}, OP_selu)
 
 
 OP_selu.inplace_function = selu_
@@ -15437,7 +15664,11 @@ def setitem(input, index, value):
     """`input[index] = value`: writes through the view that the index selects, or to the places that its arrays name."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_setitem, composite_setitem, F, (input, index, value), dict())
-    return composite_setitem(F, input, index, value)
+    try:
+        return composite_setitem(F, input, index, value)
+    except Exception:
+        explain_arguments(OP_setitem, (input, index, value))
+        raise
 
 
 OP_setitem.function = setitem
@@ -15498,7 +15729,7 @@ def sgn(input, *, out=None):
 
 def sgn_(input):
     """In-place version of `sgn`."""
-    return write(sgn, input, (), {})
+    return write(sgn, input, (), {}, OP_sgn)
 
 
 OP_sgn.inplace_function = sgn_
@@ -15531,7 +15762,7 @@ def shifted(input, dim, step, fill):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_shifted(xp, input_array, dim, step, fill)
@@ -15621,7 +15852,7 @@ def sigmoid(input, *, out=None):
 
 def sigmoid_(input):
     """In-place version of `sigmoid`."""
-    return write(sigmoid, input, (), {})
+    return write(sigmoid, input, (), {}, OP_sigmoid)
 
 
 OP_sigmoid.inplace_function = sigmoid_
@@ -15680,7 +15911,7 @@ def sign(input, *, out=None):
 
 def sign_(input):
     """In-place version of `sign`."""
-    return write(sign, input, (), {})
+    return write(sign, input, (), {}, OP_sign)
 
 
 OP_sign.inplace_function = sign_
@@ -15694,7 +15925,7 @@ def signbit(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_signbit(input_array, out=...)
             except Exception:
@@ -15765,7 +15996,7 @@ def silu(input, *, out=None):
 
 def silu_(input):
     """In-place version of `silu`."""
-    return write(silu, input, (), {})
+    return write(silu, input, (), {}, OP_silu)
 
 
 OP_silu.inplace_function = silu_
@@ -15831,7 +16062,7 @@ def sin(input, *, out=None):
 
 def sin_(input):
     """In-place version of `sin`."""
-    return write(sin, input, (), {})
+    return write(sin, input, (), {}, OP_sin)
 
 
 OP_sin.inplace_function = sin_
@@ -15894,7 +16125,7 @@ def sinc(input, *, out=None):
 
 def sinc_(input):
     """In-place version of `sinc`."""
-    return write(sinc, input, (), {})
+    return write(sinc, input, (), {}, OP_sinc)
 
 
 OP_sinc.inplace_function = sinc_
@@ -15960,7 +16191,7 @@ def sinh(input, *, out=None):
 
 def sinh_(input):
     """In-place version of `sinh`."""
-    return write(sinh, input, (), {})
+    return write(sinh, input, (), {}, OP_sinh)
 
 
 OP_sinh.inplace_function = sinh_
@@ -15975,7 +16206,11 @@ def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None, **named)
         return renamed(OP_slice_copy, slice_copy, {'input': input, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
     if out is not None:
         return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step), OP_slice_copy, (input, dim, start, end, step))
-    return composite_slice_copy(F, input, dim, start, end, step)
+    try:
+        return composite_slice_copy(F, input, dim, start, end, step)
+    except Exception:
+        explain_arguments(OP_slice_copy, (input, dim, start, end, step))
+        raise
 
 
 OP_slice_copy.function = slice_copy
@@ -15989,7 +16224,11 @@ def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, ou
         return composed(OP_slice_scatter, composite_slice_scatter, F, (input, src, dim, start, end, step), dict())
     if out is not None:
         return into(out, 'slice_scatter', composite_slice_scatter(F, input, src, dim, start, end, step), OP_slice_scatter, (input, src, dim, start, end, step))
-    return composite_slice_scatter(F, input, src, dim, start, end, step)
+    try:
+        return composite_slice_scatter(F, input, src, dim, start, end, step)
+    except Exception:
+        explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
+        raise
 
 
 OP_slice_scatter.function = slice_scatter
@@ -16094,7 +16333,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_softmax(xp, input_array, dim, dtype)
@@ -16129,7 +16368,11 @@ OP_softmax.function = softmax
 
 def softmin(input, dim, dtype=None):
     """The softmax of `-input` along `dim`."""
-    return composite_softmin(F, input, dim, dtype)
+    try:
+        return composite_softmin(F, input, dim, dtype)
+    except Exception:
+        explain_arguments(OP_softmin, (input, dim, dtype))
+        raise
 
 
 OP_softmin.function = softmin
@@ -16191,7 +16434,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
 
 def softplus_(input, beta=1.0, threshold=20.0):
     """In-place version of `softplus`."""
-    return write(softplus, input, (beta, threshold), {})
+    return write(softplus, input, (beta, threshold), {}, OP_softplus)
 
 
 OP_softplus.inplace_function = softplus_
@@ -16259,7 +16502,11 @@ OP_softshrink.function = softshrink
 
 def softsign(input):
     """`input / (1 + |input|)`."""
-    return composite_softsign(F, input)
+    try:
+        return composite_softsign(F, input)
+    except Exception:
+        explain_arguments(OP_softsign, (input,))
+        raise
 
 
 OP_softsign.function = softsign
@@ -16343,7 +16590,11 @@ def split(tensor, split_size_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     if named or split_size_or_sections is NOTHING:
         return renamed(OP_split, split, {'tensor': tensor, 'split_size_or_sections': split_size_or_sections, 'dim': dim}, named)
-    return composite_split(F, tensor, split_size_or_sections, dim)
+    try:
+        return composite_split(F, tensor, split_size_or_sections, dim)
+    except Exception:
+        explain_arguments(OP_split, (tensor, split_size_or_sections, dim))
+        raise
 
 
 OP_split.function = split
@@ -16355,7 +16606,11 @@ def split_copy(input, split_size=NOTHING, dim=0, *, out=None, **named):
         return renamed(OP_split_copy, split_copy, {'input': input, 'split_size': split_size, 'dim': dim, 'out': out}, named)
     if out is not None:
         return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim), OP_split_copy, (input, split_size, dim))
-    return composite_split_copy(F, input, split_size, dim)
+    try:
+        return composite_split_copy(F, input, split_size, dim)
+    except Exception:
+        explain_arguments(OP_split_copy, (input, split_size, dim))
+        raise
 
 
 OP_split_copy.function = split_copy
@@ -16410,7 +16665,11 @@ def split_of_size(tensor, split_size, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     if type(tensor) not in PLAIN_TYPES and isinstance(tensor, Tensor):
         return composed(OP_split_of_size, composite_split_of_size, F, (tensor, split_size, dim), dict())
-    return composite_split_of_size(F, tensor, split_size, dim)
+    try:
+        return composite_split_of_size(F, tensor, split_size, dim)
+    except Exception:
+        explain_arguments(OP_split_of_size, (tensor, split_size, dim))
+        raise
 
 
 OP_split_of_size.function = split_of_size
@@ -16469,7 +16728,11 @@ def split_with_sizes_copy(input, split_sizes=NOTHING, dim=0, *, out=None, **name
         return renamed(OP_split_with_sizes_copy, split_with_sizes_copy, {'input': input, 'split_sizes': split_sizes, 'dim': dim, 'out': out}, named)
     if out is not None:
         return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim), OP_split_with_sizes_copy, (input, split_sizes, dim))
-    return composite_split_with_sizes_copy(F, input, split_sizes, dim)
+    try:
+        return composite_split_with_sizes_copy(F, input, split_sizes, dim)
+    except Exception:
+        explain_arguments(OP_split_with_sizes_copy, (input, split_sizes, dim))
+        raise
 
 
 OP_split_with_sizes_copy.function = split_with_sizes_copy
@@ -16534,7 +16797,7 @@ def sqrt(input, *, out=None):
 
 def sqrt_(input):
     """In-place version of `sqrt`."""
-    return write(sqrt, input, (), {})
+    return write(sqrt, input, (), {}, OP_sqrt)
 
 
 OP_sqrt.inplace_function = sqrt_
@@ -16549,12 +16812,16 @@ def square(input, *, out=None):
         return composed(OP_square, composite_square, F, (input,), dict())
     if out is not None:
         return into(out, 'square', composite_square(F, input), OP_square, (input,))
-    return composite_square(F, input)
+    try:
+        return composite_square(F, input)
+    except Exception:
+        explain_arguments(OP_square, (input,))
+        raise
 
 
 def square_(input):
     """In-place version of `square`."""
-    return write(square, input, (), {})
+    return write(square, input, (), {}, OP_square)
 
 
 OP_square.inplace_function = square_
@@ -16664,7 +16931,7 @@ def squeeze_(input, dim=None, **named):
     """In-place version of `squeeze`."""
     if named:
         return renamed(OP_squeeze, squeeze_, {'input': input, 'dim': dim}, named)
-    return reshape_in_place(squeeze, input, (dim,), squeeze_SqueezeBackward3 if dim is None else squeeze_SqueezeBackward5 if isinstance(dim, tuple) else squeeze_SqueezeBackward4)
+    return reshape_in_place(squeeze, input, (dim,), squeeze_SqueezeBackward3 if dim is None else squeeze_SqueezeBackward5 if isinstance(dim, tuple) else squeeze_SqueezeBackward4, OP_squeeze)
 
 
 OP_squeeze.inplace_function = squeeze_
@@ -16679,7 +16946,11 @@ def squeeze_copy(input, dim=None, *, out=None, **named):
         return renamed(OP_squeeze_copy, squeeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
     if out is not None:
         return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim), OP_squeeze_copy, (input, dim))
-    return composite_squeeze_copy(F, input, dim)
+    try:
+        return composite_squeeze_copy(F, input, dim)
+    except Exception:
+        explain_arguments(OP_squeeze_copy, (input, dim))
+        raise
 
 
 OP_squeeze_copy.function = squeeze_copy
@@ -16691,7 +16962,11 @@ def stack(tensors, dim=0, *, out=None, **named):
         return renamed(OP_stack, stack, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if out is not None:
         return into(out, 'stack', composite_stack(F, tensors, dim), OP_stack, (tensors, dim))
-    return composite_stack(F, tensors, dim)
+    try:
+        return composite_stack(F, tensors, dim)
+    except Exception:
+        explain_arguments(OP_stack, (tensors, dim))
+        raise
 
 
 OP_stack.function = stack
@@ -16721,7 +16996,7 @@ def stacked(tensors, dim=0):
     if type(tensors) in SEQUENCES:
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
         _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_stack_along(_arrays, dim)
@@ -16777,7 +17052,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_std(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -16930,32 +17205,6 @@ def step(input, values):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif type(values) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[values]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_heaviside(input_array, _number)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(StepBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_step, (input, values))
 
 
@@ -16986,7 +17235,7 @@ def strided_copy(input, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_strided_copy(xp, input_array, size, stride, offset, strides)
@@ -17039,7 +17288,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_strided_transpose(xp, input_array, shape, size, stride, offset, strides)
@@ -17157,7 +17406,7 @@ def operator_sub(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(input_array, other_array, out=...)
             except Exception:
@@ -17181,8 +17430,8 @@ def operator_sub(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or (_dtype is INT64 and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else INTEGERS)[other]
             try:
                 _result = xp_subtract(input_array, _number, out=...)
             except Exception:
@@ -17200,14 +17449,14 @@ def operator_sub(input, other):
                 elif _mode is INFERENCE:
                     _tensor._storage = InferenceStorage()
                 return _tensor
-    return operated(sub, input, other)
+    return operated(Tensor.sub, input, other)
 
 
 def sub_(input, other, *between, alpha=1):
     """In-place version of `sub`."""
     if between:
         return reordered(OP_sub, sub_, (input, other, *between), {'alpha': alpha})
-    return write(sub, input, (other,), {'alpha': alpha})
+    return write(sub, input, (other,), {'alpha': alpha}, OP_sub)
 
 
 OP_sub.inplace_function = sub_
@@ -17250,7 +17499,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -17279,11 +17528,15 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
 OP_sum.function = sum
 
 
-def sum_to_size(input, *size):
+def sum_to_size(input, *lengths, size=None):
     """The sum over the dimensions along which the shape `size` would have to be expanded."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *size), dict())
-    return composite_sum_to_size(F, input, *size)
+        return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *lengths), dict(size=size))
+    try:
+        return composite_sum_to_size(F, input, *lengths, size=size)
+    except Exception:
+        explain_arguments(OP_sum_to_size, (input, *lengths, size))
+        raise
 
 
 OP_sum_to_size.function = sum_to_size
@@ -17313,7 +17566,7 @@ def sum_to_size_of(input, shape):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum_to_size_of(xp, input_array, shape)
@@ -17346,14 +17599,18 @@ def swapaxes(input, axis0, axis1):
     """`input` with two dimensions swapped: `transpose` by NumPy's name."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_swapaxes, composite_swapaxes, F, (input, axis0, axis1), dict())
-    return composite_swapaxes(F, input, axis0, axis1)
+    try:
+        return composite_swapaxes(F, input, axis0, axis1)
+    except Exception:
+        explain_arguments(OP_swapaxes, (input, axis0, axis1))
+        raise
 
 
 
 
 def swapaxes_(input, axis0, axis1):
     """In-place version of `swapaxes`."""
-    return reshape_in_place(swapaxes, input, (axis0, axis1), None)
+    return reshape_in_place(swapaxes, input, (axis0, axis1), None, OP_swapaxes)
 
 
 OP_swapaxes.inplace_function = swapaxes_
@@ -17429,7 +17686,7 @@ t_TBackward1.__name__ = 'TBackward1'
 
 def t_(input):
     """In-place version of `t`."""
-    return reshape_in_place(t, input, (), t_TBackward1)
+    return reshape_in_place(t, input, (), t_TBackward1, OP_t)
 
 
 OP_t.inplace_function = t_
@@ -17442,7 +17699,11 @@ def t_copy(input, *, out=None):
     """A copy of a matrix transposed."""
     if out is not None:
         return into(out, 't_copy', composite_t_copy(F, input), OP_t_copy, (input,))
-    return composite_t_copy(F, input)
+    try:
+        return composite_t_copy(F, input)
+    except Exception:
+        explain_arguments(OP_t_copy, (input,))
+        raise
 
 
 OP_t_copy.function = t_copy
@@ -17468,8 +17729,10 @@ OP_take.nodes = (TakeBackward0,)
 OP_take.select_node = lambda input, index: TakeBackward0
 
 
-def take(input, index, *, out=None):
+def take(input, index=NOTHING, *, out=None, **named):
     """The elements at positions in the flattened `input`, in the shape of `index`."""
+    if named or index is NOTHING:
+        return renamed(OP_take, take, {'input': input, 'index': index, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(index) in PLAIN_TYPES:
         input_array = input._array
         index_array = index._array
@@ -17511,7 +17774,11 @@ def take_along_dim(input, indices=NOTHING, dim=None, *, out=None, **named):
         return composed(OP_take_along_dim, composite_take_along_dim, F, (input, indices, dim), dict())
     if out is not None:
         return into(out, 'take_along_dim', composite_take_along_dim(F, input, indices, dim), OP_take_along_dim, (input, indices, dim))
-    return composite_take_along_dim(F, input, indices, dim)
+    try:
+        return composite_take_along_dim(F, input, indices, dim)
+    except Exception:
+        explain_arguments(OP_take_along_dim, (input, indices, dim))
+        raise
 
 
 OP_take_along_dim.function = take_along_dim
@@ -17576,7 +17843,7 @@ def tan(input, *, out=None):
 
 def tan_(input):
     """In-place version of `tan`."""
-    return write(tan, input, (), {})
+    return write(tan, input, (), {}, OP_tan)
 
 
 OP_tan.inplace_function = tan_
@@ -17641,7 +17908,7 @@ def tanh(input, *, out=None):
 
 def tanh_(input):
     """In-place version of `tanh`."""
-    return write(tanh, input, (), {})
+    return write(tanh, input, (), {}, OP_tanh)
 
 
 OP_tanh.inplace_function = tanh_
@@ -17652,7 +17919,11 @@ OP_tanh.function = tanh
 
 def tanhshrink(input):
     """`input - tanh(input)`."""
-    return composite_tanhshrink(F, input)
+    try:
+        return composite_tanhshrink(F, input)
+    except Exception:
+        explain_arguments(OP_tanhshrink, (input,))
+        raise
 
 
 OP_tanhshrink.function = tanhshrink
@@ -17664,17 +17935,25 @@ def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
         return renamed(OP_tensor_split, tensor_split, {'input': input, 'indices_or_sections': indices_or_sections, 'dim': dim}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_tensor_split, composite_tensor_split, F, (input, indices_or_sections, dim), dict())
-    return composite_tensor_split(F, input, indices_or_sections, dim)
+    try:
+        return composite_tensor_split(F, input, indices_or_sections, dim)
+    except Exception:
+        explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
+        raise
 
 
 OP_tensor_split.function = tensor_split
 
 
-def tensordot(a, b, dims=2, *, out=None):
+def tensordot(a, b, dims=2, out=None):
     """The sums of products along `dims`: the last of `a` with the first of `b`, or those of two lists."""
     if out is not None:
         return into(out, 'tensordot', composite_tensordot(F, a, b, dims), OP_tensordot, (a, b, dims))
-    return composite_tensordot(F, a, b, dims)
+    try:
+        return composite_tensordot(F, a, b, dims)
+    except Exception:
+        explain_arguments(OP_tensordot, (a, b, dims))
+        raise
 
 
 OP_tensordot.function = tensordot
@@ -17736,7 +18015,7 @@ def threshold(input, threshold, value, *, out=None):
 
 def threshold_(input, threshold, value):
     """In-place version of `threshold`."""
-    return write(OP_threshold.function, input, (threshold, value), {})
+    return write(OP_threshold.function, input, (threshold, value), {}, OP_threshold)
 
 
 OP_threshold.inplace_function = threshold_
@@ -17747,17 +18026,25 @@ OP_threshold.function = threshold
 
 def tile(input, dims):
     """`input` so many times along each of the last dimensions."""
-    return composite_tile(F, input, dims)
+    try:
+        return composite_tile(F, input, dims)
+    except Exception:
+        explain_arguments(OP_tile, (input, dims))
+        raise
 
 
 OP_tile.function = tile
 
 
-def tile_variadic(input, *counts, dims=None):
+def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_tile_variadic, composite_tile_variadic, F, (input, *counts), dict(dims=dims))
-    return composite_tile_variadic(F, input, *counts, dims=dims)
+        return composed(OP_tile_variadic, composite_tile_variadic, F, (input, dims, *more), dict())
+    try:
+        return composite_tile_variadic(F, input, dims, *more)
+    except Exception:
+        explain_arguments(OP_tile_variadic, (input, dims, *more))
+        raise
 
 
 OP_tile_variadic.function = tile_variadic
@@ -17903,7 +18190,7 @@ def trace(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_trace(xp, input_array)
@@ -18001,7 +18288,7 @@ transpose_TransposeBackward1.__name__ = 'TransposeBackward1'
 
 def transpose_(input, dim0, dim1):
     """In-place version of `transpose`."""
-    return reshape_in_place(transpose, input, (dim0, dim1), transpose_TransposeBackward1)
+    return reshape_in_place(transpose, input, (dim0, dim1), transpose_TransposeBackward1, OP_transpose)
 
 
 OP_transpose.inplace_function = transpose_
@@ -18014,7 +18301,11 @@ def transpose_copy(input, dim0, dim1, *, out=None):
     """A copy of `input` with two dimensions swapped."""
     if out is not None:
         return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1), OP_transpose_copy, (input, dim0, dim1))
-    return composite_transpose_copy(F, input, dim0, dim1)
+    try:
+        return composite_transpose_copy(F, input, dim0, dim1)
+    except Exception:
+        explain_arguments(OP_transpose_copy, (input, dim0, dim1))
+        raise
 
 
 OP_transpose_copy.function = transpose_copy
@@ -18024,7 +18315,11 @@ def trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
     if named:
         return renamed(OP_trapezoid, trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
-    return composite_trapezoid(F, y, x, dx=dx, dim=dim)
+    try:
+        return composite_trapezoid(F, y, x, dx=dx, dim=dim)
+    except Exception:
+        explain_arguments(OP_trapezoid, (y, x, dx, dim))
+        raise
 
 
 OP_trapezoid.function = trapezoid
@@ -18079,7 +18374,7 @@ def tril(input, diagonal=0, *, out=None):
 
 def tril_(input, diagonal=0):
     """In-place version of `tril`."""
-    return write(tril, input, (diagonal,), {})
+    return write(tril, input, (diagonal,), {}, OP_tril)
 
 
 OP_tril.inplace_function = tril_
@@ -18090,7 +18385,11 @@ OP_tril.function = tril
 
 def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
-    return composite_tril_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
+    try:
+        return composite_tril_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
+    except Exception:
+        explain_arguments(OP_tril_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
+        raise
 
 
 OP_tril_indices.function = tril_indices
@@ -18145,7 +18444,7 @@ def triu(input, diagonal=0, *, out=None):
 
 def triu_(input, diagonal=0):
     """In-place version of `triu`."""
-    return write(triu, input, (diagonal,), {})
+    return write(triu, input, (diagonal,), {}, OP_triu)
 
 
 OP_triu.inplace_function = triu_
@@ -18156,7 +18455,11 @@ OP_triu.function = triu
 
 def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
-    return composite_triu_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
+    try:
+        return composite_triu_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
+    except Exception:
+        explain_arguments(OP_triu_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
+        raise
 
 
 OP_triu_indices.function = triu_indices
@@ -18188,8 +18491,10 @@ OP_true_divide.nodes = (DivBackward0,)
 OP_true_divide.select_node = lambda input, other: DivBackward0
 
 
-def true_divide(input, other, *, out=None):
+def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
     """`input / other`, element by element; whole numbers give fractions."""
+    if named or input is NOTHING or other is NOTHING:
+        return renamed(OP_true_divide, true_divide, {'input': input, 'other': other, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         other_array = other._array
@@ -18250,6 +18555,9 @@ def true_divide(input, other, *, out=None):
     return general(OP_true_divide, (input, other), out)
 
 
+true_divide = documented(OP_true_divide, true_divide)
+
+
 def operator_true_divide(input, other):
     if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
@@ -18308,12 +18616,14 @@ def operator_true_divide(input, other):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return operated(true_divide, input, other)
+    return operated(Tensor.div, input, other)
 
 
-def true_divide_(input, other):
+def true_divide_(input=NOTHING, other=NOTHING, **named):
     """In-place version of `true_divide`."""
-    return write(true_divide, input, (other,), {})
+    if named or input is NOTHING or other is NOTHING:
+        return renamed(OP_true_divide, true_divide_, {'input': input, 'other': other}, named)
+    return write(true_divide, input, (other,), {}, OP_true_divide)
 
 
 OP_true_divide.inplace_function = true_divide_
@@ -18345,7 +18655,7 @@ def trunc(input, *, out=None):
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_trunc(input_array, out=...)
             except Exception:
@@ -18367,7 +18677,7 @@ def trunc(input, *, out=None):
 
 def trunc_(input):
     """In-place version of `trunc`."""
-    return write(trunc, input, (), {})
+    return write(trunc, input, (), {}, OP_trunc)
 
 
 OP_trunc.inplace_function = trunc_
@@ -18429,7 +18739,11 @@ def unbind_copy(input, dim=0, *, out=None, **named):
         return renamed(OP_unbind_copy, unbind_copy, {'input': input, 'dim': dim, 'out': out}, named)
     if out is not None:
         return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim), OP_unbind_copy, (input, dim))
-    return composite_unbind_copy(F, input, dim)
+    try:
+        return composite_unbind_copy(F, input, dim)
+    except Exception:
+        explain_arguments(OP_unbind_copy, (input, dim))
+        raise
 
 
 OP_unbind_copy.function = unbind_copy
@@ -18441,7 +18755,11 @@ def unflatten(input, dim=NOTHING, sizes=NOTHING, **named):
         return renamed(OP_unflatten, unflatten, {'input': input, 'dim': dim, 'sizes': sizes}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_unflatten, composite_unflatten, F, (input, dim, sizes), dict())
-    return composite_unflatten(F, input, dim, sizes)
+    try:
+        return composite_unflatten(F, input, dim, sizes)
+    except Exception:
+        explain_arguments(OP_unflatten, (input, dim, sizes))
+        raise
 
 
 OP_unflatten.function = unflatten
@@ -18451,7 +18769,11 @@ def unfold_copy(input, dimension, size, step, *, out=None):
     """A copy of every window of `size` along `dimension`."""
     if out is not None:
         return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step), OP_unfold_copy, (input, dimension, size, step))
-    return composite_unfold_copy(F, input, dimension, size, step)
+    try:
+        return composite_unfold_copy(F, input, dimension, size, step)
+    except Exception:
+        explain_arguments(OP_unfold_copy, (input, dimension, size, step))
+        raise
 
 
 OP_unfold_copy.function = unfold_copy
@@ -18463,7 +18785,11 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
         return renamed(OP_unique, unique, {'input': input, 'sorted': sorted, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_unique, composite_unique, F, (input, sorted, return_inverse, return_counts, dim), dict())
-    return composite_unique(F, input, sorted, return_inverse, return_counts, dim)
+    try:
+        return composite_unique(F, input, sorted, return_inverse, return_counts, dim)
+    except Exception:
+        explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
+        raise
 
 
 OP_unique.function = unique
@@ -18475,7 +18801,11 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
         return renamed(OP_unique_consecutive, unique_consecutive, {'input': input, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_unique_consecutive, composite_unique_consecutive, F, (input, return_inverse, return_counts, dim), dict())
-    return composite_unique_consecutive(F, input, return_inverse, return_counts, dim)
+    try:
+        return composite_unique_consecutive(F, input, return_inverse, return_counts, dim)
+    except Exception:
+        explain_arguments(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
+        raise
 
 
 OP_unique_consecutive.function = unique_consecutive
@@ -18499,7 +18829,11 @@ OP_unique_with_places.function = unique_with_places
 
 def unravel_index(indices, shape):
     """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
-    return composite_unravel_index(F, indices, shape)
+    try:
+        return composite_unravel_index(F, indices, shape)
+    except Exception:
+        explain_arguments(OP_unravel_index, (indices, shape))
+        raise
 
 
 OP_unravel_index.function = unravel_index
@@ -18511,7 +18845,11 @@ def unsafe_chunk(input, chunks=NOTHING, dim=0, **named):
         return renamed(OP_unsafe_chunk, unsafe_chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_unsafe_chunk, composite_unsafe_chunk, F, (input, chunks, dim), dict())
-    return composite_unsafe_chunk(F, input, chunks, dim)
+    try:
+        return composite_unsafe_chunk(F, input, chunks, dim)
+    except Exception:
+        explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
+        raise
 
 
 OP_unsafe_chunk.function = unsafe_chunk
@@ -18536,11 +18874,14 @@ OP_unsafe_split.nodes = (UnsafeSplitBackward0,)
 OP_unsafe_split.select_node = lambda input, split_size, dim: UnsafeSplitBackward0
 
 
-def unsafe_split(input, split_size=NOTHING, dim=0, **named):
+def unsafe_split(input=NOTHING, split_size=NOTHING, dim=0, **named):
     """Parts of one size along `dim`, which the caller promises not to write to."""
-    if named or split_size is NOTHING:
+    if named or input is NOTHING or split_size is NOTHING:
         return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
     return general(OP_unsafe_split, (input, split_size, dim))
+
+
+unsafe_split = documented(OP_unsafe_split, unsafe_split)
 
 
 OP_unsafe_split.function = unsafe_split
@@ -18698,7 +19039,7 @@ def unsqueeze_(input, dim=NOTHING, **named):
     """In-place version of `unsqueeze`."""
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze, unsqueeze_, {'input': input, 'dim': dim}, named)
-    return reshape_in_place(unsqueeze, input, (dim,), unsqueeze_UnsqueezeBackward1)
+    return reshape_in_place(unsqueeze, input, (dim,), unsqueeze_UnsqueezeBackward1, OP_unsqueeze)
 
 
 OP_unsqueeze.inplace_function = unsqueeze_
@@ -18713,7 +19054,11 @@ def unsqueeze_copy(input, dim=NOTHING, *, out=None, **named):
         return renamed(OP_unsqueeze_copy, unsqueeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
     if out is not None:
         return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim), OP_unsqueeze_copy, (input, dim))
-    return composite_unsqueeze_copy(F, input, dim)
+    try:
+        return composite_unsqueeze_copy(F, input, dim)
+    except Exception:
+        explain_arguments(OP_unsqueeze_copy, (input, dim))
+        raise
 
 
 OP_unsqueeze_copy.function = unsqueeze_copy
@@ -18746,7 +19091,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     if out is None and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_var(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -18879,7 +19224,7 @@ def vdot(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_vdot(xp, input_array, other_array)
@@ -18979,7 +19324,11 @@ def view_as(input, other):
     """`input` seen in the shape of `other`."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_view_as, composite_view_as, F, (input, other), dict())
-    return composite_view_as(F, input, other)
+    try:
+        return composite_view_as(F, input, other)
+    except Exception:
+        explain_arguments(OP_view_as, (input, other))
+        raise
 
 
 OP_view_as.function = view_as
@@ -19051,7 +19400,11 @@ def view_as_complex_copy(input, *, out=None):
     """Pairs of real numbers as complex ones, in memory of their own."""
     if out is not None:
         return into(out, 'view_as_complex_copy', composite_view_as_complex_copy(F, input), OP_view_as_complex_copy, (input,))
-    return composite_view_as_complex_copy(F, input)
+    try:
+        return composite_view_as_complex_copy(F, input)
+    except Exception:
+        explain_arguments(OP_view_as_complex_copy, (input,))
+        raise
 
 
 OP_view_as_complex_copy.function = view_as_complex_copy
@@ -19123,7 +19476,11 @@ def view_as_real_copy(input, *, out=None):
     """Complex numbers as pairs of real ones, in memory of their own."""
     if out is not None:
         return into(out, 'view_as_real_copy', composite_view_as_real_copy(F, input), OP_view_as_real_copy, (input,))
-    return composite_view_as_real_copy(F, input)
+    try:
+        return composite_view_as_real_copy(F, input)
+    except Exception:
+        explain_arguments(OP_view_as_real_copy, (input,))
+        raise
 
 
 OP_view_as_real_copy.function = view_as_real_copy
@@ -19133,7 +19490,11 @@ def view_copy(input, size=None, dtype=None, *, out=None):
     """A copy of `input` in another shape or dtype."""
     if out is not None:
         return into(out, 'view_copy', composite_view_copy(F, input, size, dtype), OP_view_copy, (input, size, dtype))
-    return composite_view_copy(F, input, size, dtype)
+    try:
+        return composite_view_copy(F, input, size, dtype)
+    except Exception:
+        explain_arguments(OP_view_copy, (input, size, dtype))
+        raise
 
 
 OP_view_copy.function = view_copy
@@ -19181,7 +19542,11 @@ def view_variadic(input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_view_variadic, composite_view_variadic, F, (input, *sizes), dict(size=size, dtype=dtype))
-    return composite_view_variadic(F, input, *sizes, size=size, dtype=dtype)
+    try:
+        return composite_view_variadic(F, input, *sizes, size=size, dtype=dtype)
+    except Exception:
+        explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
+        raise
 
 
 OP_view_variadic.function = view_variadic
@@ -19189,17 +19554,25 @@ OP_view_variadic.function = view_variadic
 
 def vsplit(input, indices_or_sections):
     """Parts below each other: along the first dimension of at least a matrix."""
-    return composite_vsplit(F, input, indices_or_sections)
+    try:
+        return composite_vsplit(F, input, indices_or_sections)
+    except Exception:
+        explain_arguments(OP_vsplit, (input, indices_or_sections))
+        raise
 
 
 OP_vsplit.function = vsplit
 
 
-def vsplit_variadic(input, *indices_or_sections):
+def vsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts below each other: along the first dimension of at least a matrix."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, *indices_or_sections), dict())
-    return composite_vsplit_variadic(F, input, *indices_or_sections)
+        return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
+    try:
+        return composite_vsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
+    except Exception:
+        explain_arguments(OP_vsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
+        raise
 
 
 OP_vsplit_variadic.function = vsplit_variadic
@@ -19209,7 +19582,11 @@ def vstack(tensors, *, out=None):
     """The tensors, at least matrices, below each other."""
     if out is not None:
         return into(out, 'vstack', composite_vstack(F, tensors), OP_vstack, (tensors,))
-    return composite_vstack(F, tensors)
+    try:
+        return composite_vstack(F, tensors)
+    except Exception:
+        explain_arguments(OP_vstack, (tensors,))
+        raise
 
 
 OP_vstack.function = vstack
@@ -19219,7 +19596,11 @@ def where(condition, input=None, other=None, *, out=None):
     """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
     if out is not None:
         return into(out, 'where', composite_where(F, condition, input, other), OP_where, (condition, input, other))
-    return composite_where(F, condition, input, other)
+    try:
+        return composite_where(F, condition, input, other)
+    except Exception:
+        explain_arguments(OP_where, (condition, input, other))
+        raise
 
 
 OP_where.function = where
@@ -19229,7 +19610,11 @@ def where_of_input(input, condition, other):
     """`input` where `condition` is true, `other` elsewhere."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_where_of_input, composite_where_of_input, F, (input, condition, other), dict())
-    return composite_where_of_input(F, input, condition, other)
+    try:
+        return composite_where_of_input(F, input, condition, other)
+    except Exception:
+        explain_arguments(OP_where_of_input, (input, condition, other))
+        raise
 
 
 OP_where_of_input.function = where_of_input
@@ -19325,7 +19710,7 @@ def write_view(base, value, path):
         base_array = base._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := base_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := base_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_write_view(xp, base_array, value_array, path)
@@ -19459,7 +19844,7 @@ def xlogy(input, other, *, out=None):
 
 def xlogy_(input, other):
     """In-place version of `xlogy`."""
-    return write(xlogy, input, (other,), {})
+    return write(xlogy, input, (other,), {}, OP_xlogy)
 
 
 OP_xlogy.inplace_function = xlogy_
@@ -19472,7 +19857,11 @@ def zero_(input):
     """Writes 0 to every element."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_zero_, composite_zero_, F, (input,), dict())
-    return composite_zero_(F, input)
+    try:
+        return composite_zero_(F, input)
+    except Exception:
+        explain_arguments(OP_zero_, (input,))
+        raise
 
 
 OP_zero_.function = zero_
@@ -19525,7 +19914,7 @@ def zeroed(input):
 
 def zeroed_(input):
     """In-place version of `zeroed`."""
-    return write(zeroed, input, (), {})
+    return write(zeroed, input, (), {}, OP_zeroed)
 
 
 OP_zeroed.inplace_function = zeroed_

@@ -8,7 +8,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
+from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -18,7 +18,7 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-from rushlight.dispatch.general import composed, general, into
+from rushlight.dispatch.general import composed, explain_arguments, general, into
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
 
@@ -27,9 +27,10 @@ import rushlight._generated.functions as F
 library.load('fourier')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
+SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -211,7 +212,11 @@ def fft_fft(input, n=None, dim=-1, norm=None, *, out=None, **named):
         OP_fft_fft.refuses_out(out)
     if out is not None:
         return into(out, 'fft_fft', uncast(composite_fft_fft, F, input, n, dim, norm), OP_fft_fft, (input, n, dim, norm))
-    return composite_fft_fft(F, input, n, dim, norm)
+    try:
+        return composite_fft_fft(F, input, n, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_fft, (input, n, dim, norm))
+        raise
 
 
 OP_fft_fft.function = fft_fft
@@ -227,7 +232,11 @@ def fft_fft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
         OP_fft_fft2.refuses_out(out)
     if out is not None:
         return into(out, 'fft_fft2', uncast(composite_fft_fft2, F, input, s, dim, norm), OP_fft_fft2, (input, s, dim, norm))
-    return composite_fft_fft2(F, input, s, dim, norm)
+    try:
+        return composite_fft_fft2(F, input, s, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_fft2, (input, s, dim, norm))
+        raise
 
 
 OP_fft_fft2.function = fft_fft2
@@ -243,7 +252,11 @@ def fft_fftn(input, s=None, dim=None, norm=None, *, out=None, **named):
         OP_fft_fftn.refuses_out(out)
     if out is not None:
         return into(out, 'fft_fftn', uncast(composite_fft_fftn, F, input, s, dim, norm), OP_fft_fftn, (input, s, dim, norm))
-    return composite_fft_fftn(F, input, s, dim, norm)
+    try:
+        return composite_fft_fftn(F, input, s, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_fftn, (input, s, dim, norm))
+        raise
 
 
 OP_fft_fftn.function = fft_fftn
@@ -255,7 +268,11 @@ def fft_fftshift(input, dim=None, **named):
     The negative frequencies, which `fft` has in the second half, come before it."""
     if named:
         return renamed(OP_fft_fftshift, fft_fftshift, {'input': input, 'dim': dim}, named)
-    return composite_fft_fftshift(F, input, dim)
+    try:
+        return composite_fft_fftshift(F, input, dim)
+    except Exception:
+        explain_arguments(OP_fft_fftshift, (input, dim))
+        raise
 
 
 OP_fft_fftshift.function = fft_fftshift
@@ -271,7 +288,11 @@ def fft_hfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
         OP_fft_hfft.refuses_out(out)
     if out is not None:
         return into(out, 'fft_hfft', uncast(composite_fft_hfft, F, input, n, dim, norm), OP_fft_hfft, (input, n, dim, norm))
-    return composite_fft_hfft(F, input, n, dim, norm)
+    try:
+        return composite_fft_hfft(F, input, n, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_hfft, (input, n, dim, norm))
+        raise
 
 
 OP_fft_hfft.function = fft_hfft
@@ -285,7 +306,11 @@ def fft_hfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
         OP_fft_hfft2.refuses_out(out)
     if out is not None:
         return into(out, 'fft_hfft2', composite_fft_hfft2(F, input, s, dim, norm), OP_fft_hfft2, (input, s, dim, norm))
-    return composite_fft_hfft2(F, input, s, dim, norm)
+    try:
+        return composite_fft_hfft2(F, input, s, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_hfft2, (input, s, dim, norm))
+        raise
 
 
 OP_fft_hfft2.function = fft_hfft2
@@ -299,7 +324,11 @@ def fft_hfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
         OP_fft_hfftn.refuses_out(out)
     if out is not None:
         return into(out, 'fft_hfftn', composite_fft_hfftn(F, input, s, dim, norm), OP_fft_hfftn, (input, s, dim, norm))
-    return composite_fft_hfftn(F, input, s, dim, norm)
+    try:
+        return composite_fft_hfftn(F, input, s, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_hfftn, (input, s, dim, norm))
+        raise
 
 
 OP_fft_hfftn.function = fft_hfftn
@@ -315,7 +344,11 @@ def fft_ifft(input, n=None, dim=-1, norm=None, *, out=None, **named):
         OP_fft_ifft.refuses_out(out)
     if out is not None:
         return into(out, 'fft_ifft', uncast(composite_fft_ifft, F, input, n, dim, norm), OP_fft_ifft, (input, n, dim, norm))
-    return composite_fft_ifft(F, input, n, dim, norm)
+    try:
+        return composite_fft_ifft(F, input, n, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_ifft, (input, n, dim, norm))
+        raise
 
 
 OP_fft_ifft.function = fft_ifft
@@ -331,7 +364,11 @@ def fft_ifft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
         OP_fft_ifft2.refuses_out(out)
     if out is not None:
         return into(out, 'fft_ifft2', uncast(composite_fft_ifft2, F, input, s, dim, norm), OP_fft_ifft2, (input, s, dim, norm))
-    return composite_fft_ifft2(F, input, s, dim, norm)
+    try:
+        return composite_fft_ifft2(F, input, s, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_ifft2, (input, s, dim, norm))
+        raise
 
 
 OP_fft_ifft2.function = fft_ifft2
@@ -347,7 +384,11 @@ def fft_ifftn(input, s=None, dim=None, norm=None, *, out=None, **named):
         OP_fft_ifftn.refuses_out(out)
     if out is not None:
         return into(out, 'fft_ifftn', uncast(composite_fft_ifftn, F, input, s, dim, norm), OP_fft_ifftn, (input, s, dim, norm))
-    return composite_fft_ifftn(F, input, s, dim, norm)
+    try:
+        return composite_fft_ifftn(F, input, s, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_ifftn, (input, s, dim, norm))
+        raise
 
 
 OP_fft_ifftn.function = fft_ifftn
@@ -357,7 +398,11 @@ def fft_ifftshift(input, dim=None, **named):
     """The inverse of `fftshift`."""
     if named:
         return renamed(OP_fft_ifftshift, fft_ifftshift, {'input': input, 'dim': dim}, named)
-    return composite_fft_ifftshift(F, input, dim)
+    try:
+        return composite_fft_ifftshift(F, input, dim)
+    except Exception:
+        explain_arguments(OP_fft_ifftshift, (input, dim))
+        raise
 
 
 OP_fft_ifftshift.function = fft_ifftshift
@@ -373,7 +418,11 @@ def fft_ihfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
         OP_fft_ihfft.refuses_out(out)
     if out is not None:
         return into(out, 'fft_ihfft', uncast(composite_fft_ihfft, F, input, n, dim, norm), OP_fft_ihfft, (input, n, dim, norm))
-    return composite_fft_ihfft(F, input, n, dim, norm)
+    try:
+        return composite_fft_ihfft(F, input, n, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_ihfft, (input, n, dim, norm))
+        raise
 
 
 OP_fft_ihfft.function = fft_ihfft
@@ -387,7 +436,11 @@ def fft_ihfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
         OP_fft_ihfft2.refuses_out(out)
     if out is not None:
         return into(out, 'fft_ihfft2', composite_fft_ihfft2(F, input, s, dim, norm), OP_fft_ihfft2, (input, s, dim, norm))
-    return composite_fft_ihfft2(F, input, s, dim, norm)
+    try:
+        return composite_fft_ihfft2(F, input, s, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_ihfft2, (input, s, dim, norm))
+        raise
 
 
 OP_fft_ihfft2.function = fft_ihfft2
@@ -401,7 +454,11 @@ def fft_ihfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
         OP_fft_ihfftn.refuses_out(out)
     if out is not None:
         return into(out, 'fft_ihfftn', composite_fft_ihfftn(F, input, s, dim, norm), OP_fft_ihfftn, (input, s, dim, norm))
-    return composite_fft_ihfftn(F, input, s, dim, norm)
+    try:
+        return composite_fft_ihfftn(F, input, s, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_ihfftn, (input, s, dim, norm))
+        raise
 
 
 OP_fft_ihfftn.function = fft_ihfftn
@@ -417,7 +474,11 @@ def fft_irfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
         OP_fft_irfft.refuses_out(out)
     if out is not None:
         return into(out, 'fft_irfft', uncast(composite_fft_irfft, F, input, n, dim, norm), OP_fft_irfft, (input, n, dim, norm))
-    return composite_fft_irfft(F, input, n, dim, norm)
+    try:
+        return composite_fft_irfft(F, input, n, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_irfft, (input, n, dim, norm))
+        raise
 
 
 OP_fft_irfft.function = fft_irfft
@@ -433,7 +494,11 @@ def fft_irfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
         OP_fft_irfft2.refuses_out(out)
     if out is not None:
         return into(out, 'fft_irfft2', uncast(composite_fft_irfft2, F, input, s, dim, norm), OP_fft_irfft2, (input, s, dim, norm))
-    return composite_fft_irfft2(F, input, s, dim, norm)
+    try:
+        return composite_fft_irfft2(F, input, s, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_irfft2, (input, s, dim, norm))
+        raise
 
 
 OP_fft_irfft2.function = fft_irfft2
@@ -449,7 +514,11 @@ def fft_irfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
         OP_fft_irfftn.refuses_out(out)
     if out is not None:
         return into(out, 'fft_irfftn', uncast(composite_fft_irfftn, F, input, s, dim, norm), OP_fft_irfftn, (input, s, dim, norm))
-    return composite_fft_irfftn(F, input, s, dim, norm)
+    try:
+        return composite_fft_irfftn(F, input, s, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_irfftn, (input, s, dim, norm))
+        raise
 
 
 OP_fft_irfftn.function = fft_irfftn
@@ -479,7 +548,7 @@ def fft_pairs(input, dim, size, factor):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_scaled_pairs(input_array, dim, size, factor)
@@ -571,7 +640,11 @@ def fft_rfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
         OP_fft_rfft.refuses_out(out)
     if out is not None:
         return into(out, 'fft_rfft', uncast(composite_fft_rfft, F, input, n, dim, norm), OP_fft_rfft, (input, n, dim, norm))
-    return composite_fft_rfft(F, input, n, dim, norm)
+    try:
+        return composite_fft_rfft(F, input, n, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_rfft, (input, n, dim, norm))
+        raise
 
 
 OP_fft_rfft.function = fft_rfft
@@ -587,7 +660,11 @@ def fft_rfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
         OP_fft_rfft2.refuses_out(out)
     if out is not None:
         return into(out, 'fft_rfft2', uncast(composite_fft_rfft2, F, input, s, dim, norm), OP_fft_rfft2, (input, s, dim, norm))
-    return composite_fft_rfft2(F, input, s, dim, norm)
+    try:
+        return composite_fft_rfft2(F, input, s, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_rfft2, (input, s, dim, norm))
+        raise
 
 
 OP_fft_rfft2.function = fft_rfft2
@@ -603,7 +680,11 @@ def fft_rfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
         OP_fft_rfftn.refuses_out(out)
     if out is not None:
         return into(out, 'fft_rfftn', uncast(composite_fft_rfftn, F, input, s, dim, norm), OP_fft_rfftn, (input, s, dim, norm))
-    return composite_fft_rfftn(F, input, s, dim, norm)
+    try:
+        return composite_fft_rfftn(F, input, s, dim, norm)
+    except Exception:
+        explain_arguments(OP_fft_rfftn, (input, s, dim, norm))
+        raise
 
 
 OP_fft_rfftn.function = fft_rfftn
@@ -615,7 +696,11 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
     `length` is that of the signal, whose end `stft` may have left out."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_istft, composite_istft, F, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex), dict())
-    return composite_istft(F, input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
+    try:
+        return composite_istft(F, input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
+    except Exception:
+        explain_arguments(OP_istft, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex))
+        raise
 
 
 OP_istft.function = istft
@@ -630,7 +715,11 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
         return composed(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())
     if type(get_mode()) is Modes:
         return autocasted(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())
-    return composite_stft(F, input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window)
+    try:
+        return composite_stft(F, input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window)
+    except Exception:
+        explain_arguments(OP_stft, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window))
+        raise
 
 
 OP_stft.function = stft

@@ -8,7 +8,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
+from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -17,7 +17,7 @@ from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-from rushlight.dispatch.general import general, into
+from rushlight.dispatch.general import explain_arguments, general, into
 from rushlight.dispatch.inplace import write
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
@@ -27,14 +27,16 @@ import rushlight._generated.functions as F
 library.load('layers')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
+SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
 
 xp_alignment_loss = xp.alignment_loss
+xp_attention = xp.attention
 xp_channel_sum = xp.channel_sum
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
@@ -75,6 +77,9 @@ derivative_alignment_slopes_log_probs = OP_alignment_slopes.derivatives['log_pro
 OP_alpha_dropout = OPS['alpha_dropout']
 composite_alpha_dropout = OP_alpha_dropout.forward
 OP_arange_of = OPS['arange_of']
+OP_attention = OPS['attention']
+common_attention = OP_attention.common
+OP_attention_slopes = OPS['attention_slopes']
 OP_avg_pool = OPS['avg_pool']
 forward_avg_pool = OP_avg_pool.forward
 OP_avg_pool1d = OPS['avg_pool1d']
@@ -93,6 +98,7 @@ OP_bags_of_embeddings = OPS['bags_of_embeddings']
 composite_bags_of_embeddings = OP_bags_of_embeddings.forward
 OP_batch_norm = OPS['batch_norm']
 composite_batch_norm = OP_batch_norm.forward
+OP_batch_norm_slopes = OPS['batch_norm_slopes']
 OP_binary_cross_entropy = OPS['binary_cross_entropy']
 composite_binary_cross_entropy = OP_binary_cross_entropy.forward
 OP_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits']
@@ -271,6 +277,7 @@ OP_native_batch_norm = OPS['native_batch_norm']
 composite_native_batch_norm = OP_native_batch_norm.forward
 OP_native_batch_normalization = OPS['native_batch_normalization']
 forward_native_batch_normalization = OP_native_batch_normalization.forward
+common_native_batch_normalization = OP_native_batch_normalization.common
 derivative_native_batch_normalization_input = OP_native_batch_normalization.derivatives['input']
 derivative_native_batch_normalization_weight = OP_native_batch_normalization.derivatives['weight']
 OP_native_channel_shuffle = OPS['native_channel_shuffle']
@@ -405,7 +412,7 @@ def adaptive_avg_pool(input, output_size):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_adaptive_avg_pool(xp, input_array, output_size)
@@ -436,7 +443,11 @@ OP_adaptive_avg_pool.function = adaptive_avg_pool
 
 def adaptive_avg_pool1d(input, output_size):
     """The mean of each of `output_size` windows of the last dimension."""
-    return composite_adaptive_avg_pool1d(F, input, output_size)
+    try:
+        return composite_adaptive_avg_pool1d(F, input, output_size)
+    except Exception:
+        explain_arguments(OP_adaptive_avg_pool1d, (input, output_size))
+        raise
 
 
 OP_adaptive_avg_pool1d.function = adaptive_avg_pool1d
@@ -444,7 +455,11 @@ OP_adaptive_avg_pool1d.function = adaptive_avg_pool1d
 
 def adaptive_avg_pool2d(input, output_size):
     """The mean of each of `output_size` windows of the last two dimensions."""
-    return composite_adaptive_avg_pool2d(F, input, output_size)
+    try:
+        return composite_adaptive_avg_pool2d(F, input, output_size)
+    except Exception:
+        explain_arguments(OP_adaptive_avg_pool2d, (input, output_size))
+        raise
 
 
 OP_adaptive_avg_pool2d.function = adaptive_avg_pool2d
@@ -454,7 +469,11 @@ def adaptive_avg_pool3d(input, output_size):
     """The mean of each of `output_size` windows of the last three dimensions."""
     if type(get_mode()) is Modes:
         return autocasted(OP_adaptive_avg_pool3d, composite_adaptive_avg_pool3d, F, (input, output_size), dict())
-    return composite_adaptive_avg_pool3d(F, input, output_size)
+    try:
+        return composite_adaptive_avg_pool3d(F, input, output_size)
+    except Exception:
+        explain_arguments(OP_adaptive_avg_pool3d, (input, output_size))
+        raise
 
 
 OP_adaptive_avg_pool3d.function = adaptive_avg_pool3d
@@ -484,7 +503,7 @@ def adaptive_avg_spread(grad, shape, output_size):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_adaptive_avg_spread(xp, grad_array, shape, output_size)
@@ -586,7 +605,11 @@ OP_adaptive_max_pool.function = adaptive_max_pool
 
 def adaptive_max_pool1d(input, output_size):
     """The largest element of each of `output_size` windows of the last dimension, and its position."""
-    return composite_adaptive_max_pool1d(F, input, output_size)
+    try:
+        return composite_adaptive_max_pool1d(F, input, output_size)
+    except Exception:
+        explain_arguments(OP_adaptive_max_pool1d, (input, output_size))
+        raise
 
 
 OP_adaptive_max_pool1d.function = adaptive_max_pool1d
@@ -594,7 +617,11 @@ OP_adaptive_max_pool1d.function = adaptive_max_pool1d
 
 def adaptive_max_pool2d(input, output_size):
     """The largest element of each of `output_size` windows of the last two dimensions, and its position."""
-    return composite_adaptive_max_pool2d(F, input, output_size)
+    try:
+        return composite_adaptive_max_pool2d(F, input, output_size)
+    except Exception:
+        explain_arguments(OP_adaptive_max_pool2d, (input, output_size))
+        raise
 
 
 OP_adaptive_max_pool2d.function = adaptive_max_pool2d
@@ -604,7 +631,11 @@ def adaptive_max_pool3d(input, output_size):
     """The largest element of each of `output_size` windows of the last three dimensions, and its position."""
     if type(get_mode()) is Modes:
         return autocasted(OP_adaptive_max_pool3d, composite_adaptive_max_pool3d, F, (input, output_size), dict())
-    return composite_adaptive_max_pool3d(F, input, output_size)
+    try:
+        return composite_adaptive_max_pool3d(F, input, output_size)
+    except Exception:
+        explain_arguments(OP_adaptive_max_pool3d, (input, output_size))
+        raise
 
 
 OP_adaptive_max_pool3d.function = adaptive_max_pool3d
@@ -634,7 +665,7 @@ def affine_grid(theta, size, align_corners):
     if type(theta) in PLAIN_TYPES:
         theta_array = theta._array
         _mode = get_mode()
-        if ((_dtype := theta_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := theta_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine_grid(xp, theta_array, size, align_corners)
@@ -665,7 +696,11 @@ OP_affine_grid.function = affine_grid
 
 def affine_grid_generator(theta, size, align_corners):
     """The points that the maps `theta` (N, rank, rank + 1) make of an even grid over `size` (N, C, *points)."""
-    return composite_affine_grid_generator(F, theta, size, align_corners)
+    try:
+        return composite_affine_grid_generator(F, theta, size, align_corners)
+    except Exception:
+        explain_arguments(OP_affine_grid_generator, (theta, size, align_corners))
+        raise
 
 
 OP_affine_grid_generator.function = affine_grid_generator
@@ -695,7 +730,7 @@ def affine_grid_transposed(grad, size, align_corners):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine_grid_transposed(xp, grad_array, size, align_corners)
@@ -839,12 +874,16 @@ OP_alignment_slopes.function = alignment_slopes
 
 def alpha_dropout(input, p, train):
     """Dropout that keeps mean and variance under `selu`."""
-    return composite_alpha_dropout(F, input, p, train)
+    try:
+        return composite_alpha_dropout(F, input, p, train)
+    except Exception:
+        explain_arguments(OP_alpha_dropout, (input, p, train))
+        raise
 
 
 def alpha_dropout_(input, p, train):
     """In-place version of `alpha_dropout`."""
-    return write(alpha_dropout, input, (p, train), {})
+    return write(alpha_dropout, input, (p, train), {}, OP_alpha_dropout)
 
 
 OP_alpha_dropout.inplace_function = alpha_dropout_
@@ -859,6 +898,84 @@ def arange_of(input, count, step):
 
 
 OP_arange_of.function = arange_of
+
+
+def attention_backward(F, node, saved, g):
+    query, key, value, bias, weights = saved
+    is_causal, scale = node.params
+    common = common_attention(F, g, query, key, value, bias, weights, is_causal, scale)
+    query_edge, key_edge, value_edge = node.edges
+    return (None if query_edge is None else common[0], None if key_edge is None else common[1], None if value_edge is None else common[2])
+
+
+class ScaledDotProductFlashAttentionForCpuBackward0(Node):
+    op = OPS['attention']
+    saves = ('query', 'key', 'value', 'bias', 'weights')
+    parameters = ('is_causal', 'scale')
+    backward = staticmethod(attention_backward)
+    backward_complex = staticmethod(attention_backward)
+
+
+OP_attention.nodes = (ScaledDotProductFlashAttentionForCpuBackward0,)
+
+
+OP_attention.select_node = lambda query, key, value, bias, is_causal, scale: ScaledDotProductFlashAttentionForCpuBackward0
+
+
+def attention(query, key, value, bias, is_causal, scale):
+    """softmax(query key^T * scale + bias) value, and the weights of the values."""
+    if type(query) in PLAIN_TYPES and type(key) in PLAIN_TYPES and type(value) in PLAIN_TYPES and (bias is None or type(bias) in PLAIN_TYPES):
+        query_array = query._array
+        key_array = key._array
+        value_array = value._array
+        bias_array = None if bias is None else bias._array
+        _mode = get_mode()
+        if ((_dtype := query_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is key_array.dtype and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _out, _weights = xp_attention(query_array, key_array, value_array, bias_array, is_causal, scale)
+            except Exception:
+                pass
+            else:
+                if isinstance(_out, np.generic):
+                    _out = as_array(_out)
+                _out_tensor = new(Tensor)
+                _out_tensor._array = _out
+                if isinstance(_weights, np.generic):
+                    _weights = as_array(_weights)
+                _weights_tensor = new(Tensor)
+                _weights_tensor._array = _weights
+                _weights_tensor._storage = Storage()
+                query_edge = query._edge if query._base is None else edge_of(query)
+                key_edge = key._edge if key._base is None else edge_of(key)
+                value_edge = value._edge if value._base is None else edge_of(value)
+                if _mode and (query_edge is not None or key_edge is not None or value_edge is not None):
+                    _node = new(ScaledDotProductFlashAttentionForCpuBackward0)
+                    _node.created = tick()
+                    _node.edges = (query_edge, key_edge, value_edge)
+                    _node.saved = (query_array, key_array, value_array, bias_array, _weights)
+                    _node.storages = _storages = (query._storage, key._storage, value._storage, None if bias is None else bias._storage, _weights_tensor._storage)
+                    _node.versions = (_storages[0].version, _storages[1].version, _storages[2].version, 0 if _storages[3] is None else _storages[3].version, _storages[4].version)
+                    _node.params = (is_causal, scale)
+                    _out_tensor._edge = _node
+                elif _mode is INFERENCE:
+                    _out_tensor._storage = InferenceStorage()
+                    _weights_tensor._storage = InferenceStorage()
+                return (_out_tensor, _weights_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_attention, (query, key, value, bias, is_causal, scale))
+
+
+OP_attention.function = attention
+
+
+def attention_slopes(grad, query, key, value, weights, is_causal, scale):
+    """The three gradients of `attention`."""
+    return general(OP_attention_slopes, (grad, query, key, value, weights, is_causal, scale))
+
+
+OP_attention_slopes.function = attention_slopes
 
 
 def avg_pool_backward(F, node, saved, g):
@@ -893,7 +1010,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_avg_pool(xp, input_array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -924,7 +1041,11 @@ OP_avg_pool.function = avg_pool
 
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of the last dimension; padding counts as zeros unless `count_include_pad` is False."""
-    return composite_avg_pool1d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+    try:
+        return composite_avg_pool1d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+    except Exception:
+        explain_arguments(OP_avg_pool1d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad))
+        raise
 
 
 OP_avg_pool1d.function = avg_pool1d
@@ -934,7 +1055,11 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
     if out is not None:
         return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
-    return composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    try:
+        return composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    except Exception:
+        explain_arguments(OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+        raise
 
 
 OP_avg_pool2d.function = avg_pool2d
@@ -946,7 +1071,11 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
         return autocasted(OP_avg_pool3d, composite_avg_pool3d, F, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), dict())
     if out is not None:
         return into(out, 'avg_pool3d', uncast(composite_avg_pool3d, F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
-    return composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    try:
+        return composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    except Exception:
+        explain_arguments(OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+        raise
 
 
 OP_avg_pool3d.function = avg_pool3d
@@ -976,7 +1105,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_avg_spread(xp, grad_array, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1095,27 +1224,47 @@ OP_bags_of_embeddings.function = bags_of_embeddings
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
-    return composite_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
+    try:
+        return composite_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
+    except Exception:
+        explain_arguments(OP_batch_norm, (input, running_mean, running_var, weight, bias, training, momentum, eps))
+        raise
 
 
 OP_batch_norm.function = batch_norm
+
+
+def batch_norm_slopes(grad, input, weight, mean, scale, layout):
+    """All three gradients of batch norm in training, which have most of their sums in common."""
+    return general(OP_batch_norm_slopes, (grad, input, weight, mean, scale, layout))
+
+
+OP_batch_norm_slopes.function = batch_norm_slopes
 
 
 def binary_cross_entropy(input, target, weight=None, reduction='mean'):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
     if type(get_mode()) is Modes:
         return autocasted(OP_binary_cross_entropy, composite_binary_cross_entropy, F, (input, target, weight, reduction), dict())
-    return composite_binary_cross_entropy(F, input, target, weight, reduction)
+    try:
+        return composite_binary_cross_entropy(F, input, target, weight, reduction)
+    except Exception:
+        explain_arguments(OP_binary_cross_entropy, (input, target, weight, reduction))
+        raise
 
 
 OP_binary_cross_entropy.function = binary_cross_entropy
 
 
-def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean'):
+def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
     """`binary_cross_entropy` of sigmoid(input), computed without overflow."""
     if type(get_mode()) is Modes:
         return autocasted(OP_binary_cross_entropy_with_logits, composite_binary_cross_entropy_with_logits, F, (input, target, weight, pos_weight, reduction), dict())
-    return composite_binary_cross_entropy_with_logits(F, input, target, weight, pos_weight, reduction)
+    try:
+        return composite_binary_cross_entropy_with_logits(F, input, target, weight, pos_weight, reduction)
+    except Exception:
+        explain_arguments(OP_binary_cross_entropy_with_logits, (input, target, weight, pos_weight, reduction))
+        raise
 
 
 OP_binary_cross_entropy_with_logits.function = binary_cross_entropy_with_logits
@@ -1245,7 +1394,7 @@ def channel_sum(input):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_channel_sum(input_array)
@@ -1348,7 +1497,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_columns_as_blocks(xp, input_array, output_size, kernel_size, dilation, padding, stride)
@@ -1431,7 +1580,11 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
     if type(get_mode()) is Modes:
         return autocasted(OP_conv1d, composite_conv1d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
-    return composite_conv1d(F, input, weight, bias, stride, padding, dilation, groups)
+    try:
+        return composite_conv1d(F, input, weight, bias, stride, padding, dilation, groups)
+    except Exception:
+        explain_arguments(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups))
+        raise
 
 
 OP_conv1d.function = conv1d
@@ -1441,7 +1594,11 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, height, width)."""
     if type(get_mode()) is Modes:
         return autocasted(OP_conv2d, composite_conv2d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
-    return composite_conv2d(F, input, weight, bias, stride, padding, dilation, groups)
+    try:
+        return composite_conv2d(F, input, weight, bias, stride, padding, dilation, groups)
+    except Exception:
+        explain_arguments(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups))
+        raise
 
 
 OP_conv2d.function = conv2d
@@ -1451,7 +1608,11 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, depth, height, width)."""
     if type(get_mode()) is Modes:
         return autocasted(OP_conv3d, composite_conv3d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
-    return composite_conv3d(F, input, weight, bias, stride, padding, dilation, groups)
+    try:
+        return composite_conv3d(F, input, weight, bias, stride, padding, dilation, groups)
+    except Exception:
+        explain_arguments(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups))
+        raise
 
 
 OP_conv3d.function = conv3d
@@ -1461,7 +1622,11 @@ def conv_tbc(input, weight, bias, pad=0):
     """`conv1d` of (time, batch, channels) with `weight` (kernel, channels, out)."""
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_tbc, composite_conv_tbc, F, (input, weight, bias, pad), dict())
-    return composite_conv_tbc(F, input, weight, bias, pad)
+    try:
+        return composite_conv_tbc(F, input, weight, bias, pad)
+    except Exception:
+        explain_arguments(OP_conv_tbc, (input, weight, bias, pad))
+        raise
 
 
 OP_conv_tbc.function = conv_tbc
@@ -1471,7 +1636,11 @@ def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_paddi
     """The transpose of `conv1d` in its input, for `weight` (channels, out / groups, kernel)."""
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose1d, composite_conv_transpose1d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
-    return composite_conv_transpose1d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    try:
+        return composite_conv_transpose1d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    except Exception:
+        explain_arguments(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
+        raise
 
 
 OP_conv_transpose1d.function = conv_transpose1d
@@ -1481,7 +1650,11 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
     """The transpose of `conv2d` in its input, for `weight` (channels, out / groups, *kernel)."""
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose2d, composite_conv_transpose2d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
-    return composite_conv_transpose2d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    try:
+        return composite_conv_transpose2d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    except Exception:
+        explain_arguments(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
+        raise
 
 
 OP_conv_transpose2d.function = conv_transpose2d
@@ -1491,7 +1664,11 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
     """The transpose of `conv3d` in its input, for `weight` (channels, out / groups, *kernel)."""
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose3d, composite_conv_transpose3d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
-    return composite_conv_transpose3d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    try:
+        return composite_conv_transpose3d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    except Exception:
+        explain_arguments(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
+        raise
 
 
 OP_conv_transpose3d.function = conv_transpose3d
@@ -1499,7 +1676,11 @@ OP_conv_transpose3d.function = conv_transpose3d
 
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
-    return composite_convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+    try:
+        return composite_convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+    except Exception:
+        explain_arguments(OP_convolution, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
+        raise
 
 
 OP_convolution.function = convolution
@@ -1539,7 +1720,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
         grad_array = grad._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolution_input(xp, grad_array, weight_array, shape, stride, padding, dilation, groups)
@@ -1606,7 +1787,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolution_weight(xp, grad_array, input_array, shape, stride, padding, dilation, groups)
@@ -1667,7 +1848,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
         weight_array = weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolve(xp, input_array, weight_array, bias_array, stride, padding, dilation, transposed, output_padding, groups)
@@ -1701,11 +1882,15 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
 OP_convolve.function = convolve
 
 
-def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction='mean'):
+def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
     if type(get_mode()) is Modes:
         return autocasted(OP_cosine_embedding_loss, composite_cosine_embedding_loss, F, (input1, input2, target, margin, reduction), dict())
-    return composite_cosine_embedding_loss(F, input1, input2, target, margin, reduction)
+    try:
+        return composite_cosine_embedding_loss(F, input1, input2, target, margin, reduction)
+    except Exception:
+        explain_arguments(OP_cosine_embedding_loss, (input1, input2, target, margin, reduction))
+        raise
 
 
 OP_cosine_embedding_loss.function = cosine_embedding_loss
@@ -1715,20 +1900,28 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean
     """The negative log-likelihood of the softmax of scores, against classes or probabilities of classes."""
     if type(get_mode()) is Modes:
         return autocasted(OP_cross_entropy, composite_cross_entropy, F, (input, target, weight, ignore_index, reduction, label_smoothing), dict())
-    return composite_cross_entropy(F, input, target, weight, ignore_index, reduction, label_smoothing)
+    try:
+        return composite_cross_entropy(F, input, target, weight, ignore_index, reduction, label_smoothing)
+    except Exception:
+        explain_arguments(OP_cross_entropy, (input, target, weight, ignore_index, reduction, label_smoothing))
+        raise
 
 
 OP_cross_entropy.function = cross_entropy
 
 
-def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction='mean', zero_infinity=False):
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):
     """The loss of connectionist temporal classification (Graves et al., 2006).
 
     `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss
     by the length of its target first."""
     if type(get_mode()) is Modes:
         return autocasted(OP_ctc_loss, composite_ctc_loss, F, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity), dict())
-    return composite_ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+    try:
+        return composite_ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+    except Exception:
+        explain_arguments(OP_ctc_loss, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity))
+        raise
 
 
 OP_ctc_loss.function = ctc_loss
@@ -1795,12 +1988,16 @@ OP_drawn.function = drawn
 
 def dropout(input, p, train):
     """In training zeroes each element with probability `p` and multiplies the others by 1 / (1 - p)."""
-    return composite_dropout(F, input, p, train)
+    try:
+        return composite_dropout(F, input, p, train)
+    except Exception:
+        explain_arguments(OP_dropout, (input, p, train))
+        raise
 
 
 def dropout_(input, p, train):
     """In-place version of `dropout`."""
-    return write(dropout, input, (p, train), {})
+    return write(dropout, input, (p, train), {}, OP_dropout)
 
 
 OP_dropout.inplace_function = dropout_
@@ -1950,7 +2147,11 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
     """(sums, means or maxima of the rows of each bag; the bag of each row; the sizes of the bags; where maxima stood).
 
     A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count."""
-    return composite_embedding_bag(F, weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
+    try:
+        return composite_embedding_bag(F, weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
+    except Exception:
+        explain_arguments(OP_embedding_bag, (weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx))
+        raise
 
 
 OP_embedding_bag.function = embedding_bag
@@ -2016,7 +2217,11 @@ OP_embedding_gradient.function = embedding_gradient
 
 def embedding_renorm_(input, indices, max_norm, norm_type):
     """Shortens the rows of a table that are looked up to a norm of `max_norm` at most, in place."""
-    return composite_embedding_renorm_(F, input, indices, max_norm, norm_type)
+    try:
+        return composite_embedding_renorm_(F, input, indices, max_norm, norm_type)
+    except Exception:
+        explain_arguments(OP_embedding_renorm_, (input, indices, max_norm, norm_type))
+        raise
 
 
 OP_embedding_renorm_.function = embedding_renorm_
@@ -2024,12 +2229,16 @@ OP_embedding_renorm_.function = embedding_renorm_
 
 def feature_alpha_dropout(input, p, train):
     """Alpha dropout of whole channels."""
-    return composite_feature_alpha_dropout(F, input, p, train)
+    try:
+        return composite_feature_alpha_dropout(F, input, p, train)
+    except Exception:
+        explain_arguments(OP_feature_alpha_dropout, (input, p, train))
+        raise
 
 
 def feature_alpha_dropout_(input, p, train):
     """In-place version of `feature_alpha_dropout`."""
-    return write(feature_alpha_dropout, input, (p, train), {})
+    return write(feature_alpha_dropout, input, (p, train), {}, OP_feature_alpha_dropout)
 
 
 OP_feature_alpha_dropout.inplace_function = feature_alpha_dropout_
@@ -2040,12 +2249,16 @@ OP_feature_alpha_dropout.function = feature_alpha_dropout
 
 def feature_dropout(input, p, train):
     """Dropout of whole channels."""
-    return composite_feature_dropout(F, input, p, train)
+    try:
+        return composite_feature_dropout(F, input, p, train)
+    except Exception:
+        explain_arguments(OP_feature_dropout, (input, p, train))
+        raise
 
 
 def feature_dropout_(input, p, train):
     """In-place version of `feature_dropout`."""
-    return write(feature_dropout, input, (p, train), {})
+    return write(feature_dropout, input, (p, train), {}, OP_feature_dropout)
 
 
 OP_feature_dropout.inplace_function = feature_dropout_
@@ -2059,7 +2272,11 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
 
     (N, C * taps, blocks) or (C * taps, blocks) becomes (N, C, *output_size) or (C, *output_size). Raises
     RuntimeError if there are not as many columns as blocks."""
-    return composite_fold(F, input, output_size, kernel_size, dilation, padding, stride)
+    try:
+        return composite_fold(F, input, output_size, kernel_size, dilation, padding, stride)
+    except Exception:
+        explain_arguments(OP_fold, (input, output_size, kernel_size, dilation, padding, stride))
+        raise
 
 
 OP_fold.function = fold
@@ -2192,7 +2409,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
         input_array = input._array
         grid_array = grid._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_grid_sampled(xp, input_array, grid_array, mode, padding, align_corners, orders)
@@ -2229,7 +2446,11 @@ def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     """`grid_sampler_2d` or `grid_sampler_3d`, as the input's rank has it."""
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler, composite_grid_sampler, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
-    return composite_grid_sampler(F, input, grid, interpolation_mode, padding_mode, align_corners)
+    try:
+        return composite_grid_sampler(F, input, grid, interpolation_mode, padding_mode, align_corners)
+    except Exception:
+        explain_arguments(OP_grid_sampler, (input, grid, interpolation_mode, padding_mode, align_corners))
+        raise
 
 
 OP_grid_sampler.function = grid_sampler
@@ -2239,7 +2460,11 @@ def grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners
     """`input` (N, C, H, W) at the points of `grid` (N, *points, 2); `grid_sample` with modes and paddings by number."""
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler_2d, composite_grid_sampler_2d, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
-    return composite_grid_sampler_2d(F, input, grid, interpolation_mode, padding_mode, align_corners)
+    try:
+        return composite_grid_sampler_2d(F, input, grid, interpolation_mode, padding_mode, align_corners)
+    except Exception:
+        explain_arguments(OP_grid_sampler_2d, (input, grid, interpolation_mode, padding_mode, align_corners))
+        raise
 
 
 OP_grid_sampler_2d.function = grid_sampler_2d
@@ -2249,7 +2474,11 @@ def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners
     """`input` (N, C, D, H, W) at the points of `grid` (N, *points, 3), with modes and paddings by number."""
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler_3d, composite_grid_sampler_3d, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
-    return composite_grid_sampler_3d(F, input, grid, interpolation_mode, padding_mode, align_corners)
+    try:
+        return composite_grid_sampler_3d(F, input, grid, interpolation_mode, padding_mode, align_corners)
+    except Exception:
+        explain_arguments(OP_grid_sampler_3d, (input, grid, interpolation_mode, padding_mode, align_corners))
+        raise
 
 
 OP_grid_sampler_3d.function = grid_sampler_3d
@@ -2290,7 +2519,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
         grad_array = grad._array
         grid_array = grid._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_grid_spread(grad_array, grid_array, shape, mode, padding, align_corners, orders)
@@ -2325,7 +2554,11 @@ OP_grid_spread.function = grid_spread
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
     """Each group of channels less its mean, over its deviation."""
-    return composite_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
+    try:
+        return composite_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
+    except Exception:
+        explain_arguments(OP_group_norm, (input, num_groups, weight, bias, eps, cudnn_enabled))
+        raise
 
 
 OP_group_norm.function = group_norm
@@ -2333,7 +2566,11 @@ OP_group_norm.function = group_norm
 
 def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first=False):
     """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
-    return composite_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+    try:
+        return composite_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+    except Exception:
+        explain_arguments(OP_gru, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
+        raise
 
 
 OP_gru.function = gru
@@ -2341,7 +2578,11 @@ OP_gru.function = gru
 
 def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of a gated recurrent unit."""
-    return composite_gru_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+    try:
+        return composite_gru_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+    except Exception:
+        explain_arguments(OP_gru_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
+        raise
 
 
 OP_gru_cell.function = gru_cell
@@ -2448,11 +2689,15 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
 OP_gru_layer.function = gru_layer
 
 
-def hinge_embedding_loss(input, target, margin=1.0, reduction='mean'):
+def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
     if type(get_mode()) is Modes:
         return autocasted(OP_hinge_embedding_loss, composite_hinge_embedding_loss, F, (input, target, margin, reduction), dict())
-    return composite_hinge_embedding_loss(F, input, target, margin, reduction)
+    try:
+        return composite_hinge_embedding_loss(F, input, target, margin, reduction)
+    except Exception:
+        explain_arguments(OP_hinge_embedding_loss, (input, target, margin, reduction))
+        raise
 
 
 OP_hinge_embedding_loss.function = hinge_embedding_loss
@@ -2520,7 +2765,11 @@ OP_huber_loss.function = huber_loss
 
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
     """Each channel of each example less its mean, over its deviation."""
-    return composite_instance_norm(F, input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
+    try:
+        return composite_instance_norm(F, input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
+    except Exception:
+        explain_arguments(OP_instance_norm, (input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps))
+        raise
 
 
 OP_instance_norm.function = instance_norm
@@ -2531,7 +2780,11 @@ def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corne
 
     `mode`: nearest, nearest-exact, area for any d; linear, bilinear and bicubic, trilinear for one, two, three
     dimensions."""
-    return composite_interpolate(F, input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
+    try:
+        return composite_interpolate(F, input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
+    except Exception:
+        explain_arguments(OP_interpolate, (input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias))
+        raise
 
 
 OP_interpolate.function = interpolate
@@ -2562,7 +2815,7 @@ def inverse_deviation(input, mean, scale, layout):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_reshape(scale, (1, -1, 1))
@@ -2618,11 +2871,15 @@ def kept_mask(input, p, by_channel):
 OP_kept_mask.function = kept_mask
 
 
-def kl_div(input, target, reduction='mean', *, log_target=False):
+def kl_div(input, target, reduction=0, *, log_target=False):
     """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
     if type(get_mode()) is Modes:
         return autocasted(OP_kl_div, composite_kl_div, F, (input, target, reduction), dict(log_target=log_target))
-    return composite_kl_div(F, input, target, reduction, log_target=log_target)
+    try:
+        return composite_kl_div(F, input, target, reduction, log_target=log_target)
+    except Exception:
+        explain_arguments(OP_kl_div, (input, target, reduction, log_target))
+        raise
 
 
 OP_kl_div.function = kl_div
@@ -2632,7 +2889,11 @@ def l1_loss(input, target, reduction='mean'):
     """The absolute difference."""
     if type(get_mode()) is Modes:
         return autocasted(OP_l1_loss, composite_l1_loss, F, (input, target, reduction), dict())
-    return composite_l1_loss(F, input, target, reduction)
+    try:
+        return composite_l1_loss(F, input, target, reduction)
+    except Exception:
+        explain_arguments(OP_l1_loss, (input, target, reduction))
+        raise
 
 
 OP_l1_loss.function = l1_loss
@@ -2640,7 +2901,11 @@ OP_l1_loss.function = l1_loss
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
     """The last dimensions less their mean, over their deviation."""
-    return composite_layer_norm(F, input, normalized_shape, weight, bias, eps, cudnn_enable)
+    try:
+        return composite_layer_norm(F, input, normalized_shape, weight, bias, eps, cudnn_enable)
+    except Exception:
+        explain_arguments(OP_layer_norm, (input, normalized_shape, weight, bias, eps, cudnn_enable))
+        raise
 
 
 OP_layer_norm.function = layer_norm
@@ -2648,7 +2913,11 @@ OP_layer_norm.function = layer_norm
 
 def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', ignore_index=None, label_smoothing=0.0, options=None):
     """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` to save memory change nothing here."""
-    return composite_linear_cross_entropy(F, input, linear_weight, target, linear_bias=linear_bias, weight=weight, reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)
+    try:
+        return composite_linear_cross_entropy(F, input, linear_weight, target, linear_bias=linear_bias, weight=weight, reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)
+    except Exception:
+        explain_arguments(OP_linear_cross_entropy, (input, linear_weight, target, linear_bias, weight, reduction, ignore_index, label_smoothing, options))
+        raise
 
 
 OP_linear_cross_entropy.function = linear_cross_entropy
@@ -2656,7 +2925,11 @@ OP_linear_cross_entropy.function = linear_cross_entropy
 
 def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
     """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
-    return composite_local_response_norm(F, input, size, alpha, beta, k)
+    try:
+        return composite_local_response_norm(F, input, size, alpha, beta, k)
+    except Exception:
+        explain_arguments(OP_local_response_norm, (input, size, alpha, beta, k))
+        raise
 
 
 OP_local_response_norm.function = local_response_norm
@@ -2726,7 +2999,11 @@ OP_logistic_loss.function = logistic_loss
 
 def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last dimension."""
-    return composite_lp_pool1d(F, input, norm_type, kernel_size, stride, ceil_mode)
+    try:
+        return composite_lp_pool1d(F, input, norm_type, kernel_size, stride, ceil_mode)
+    except Exception:
+        explain_arguments(OP_lp_pool1d, (input, norm_type, kernel_size, stride, ceil_mode))
+        raise
 
 
 OP_lp_pool1d.function = lp_pool1d
@@ -2734,7 +3011,11 @@ OP_lp_pool1d.function = lp_pool1d
 
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last two dimensions."""
-    return composite_lp_pool2d(F, input, norm_type, kernel_size, stride, ceil_mode)
+    try:
+        return composite_lp_pool2d(F, input, norm_type, kernel_size, stride, ceil_mode)
+    except Exception:
+        explain_arguments(OP_lp_pool2d, (input, norm_type, kernel_size, stride, ceil_mode))
+        raise
 
 
 OP_lp_pool2d.function = lp_pool2d
@@ -2742,7 +3023,11 @@ OP_lp_pool2d.function = lp_pool2d
 
 def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last three dimensions."""
-    return composite_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
+    try:
+        return composite_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
+    except Exception:
+        explain_arguments(OP_lp_pool3d, (input, norm_type, kernel_size, stride, ceil_mode))
+        raise
 
 
 OP_lp_pool3d.function = lp_pool3d
@@ -2755,7 +3040,11 @@ def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectiona
     each direction. Packed sequences are given as `lstm(data, batch_sizes, hx, ...)`."""
     if type(get_mode()) is Modes:
         return autocasted(OP_lstm, composite_lstm, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
-    return composite_lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+    try:
+        return composite_lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+    except Exception:
+        explain_arguments(OP_lstm, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
+        raise
 
 
 OP_lstm.function = lstm
@@ -2763,7 +3052,11 @@ OP_lstm.function = lstm
 
 def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The hidden and the cell state after one step of long short-term memory; `hx` is both before it."""
-    return composite_lstm_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+    try:
+        return composite_lstm_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+    except Exception:
+        explain_arguments(OP_lstm_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
+        raise
 
 
 OP_lstm_cell.function = lstm_cell
@@ -2947,11 +3240,15 @@ def margin_losses(input, target, weight, p, margin, reduction):
 OP_margin_losses.function = margin_losses
 
 
-def margin_ranking_loss(input1, input2, target, margin=0.0, reduction='mean'):
+def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
     """max(0, -target (input1 - input2) + margin)."""
     if type(get_mode()) is Modes:
         return autocasted(OP_margin_ranking_loss, composite_margin_ranking_loss, F, (input1, input2, target, margin, reduction), dict())
-    return composite_margin_ranking_loss(F, input1, input2, target, margin, reduction)
+    try:
+        return composite_margin_ranking_loss(F, input1, input2, target, margin, reduction)
+    except Exception:
+        explain_arguments(OP_margin_ranking_loss, (input1, input2, target, margin, reduction))
+        raise
 
 
 OP_margin_ranking_loss.function = margin_ranking_loss
@@ -3089,7 +3386,11 @@ OP_max_pool.function = max_pool
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension."""
-    return composite_max_pool1d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+    try:
+        return composite_max_pool1d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+    except Exception:
+        explain_arguments(OP_max_pool1d, (input, kernel_size, stride, padding, dilation, ceil_mode))
+        raise
 
 
 OP_max_pool1d.function = max_pool1d
@@ -3097,7 +3398,11 @@ OP_max_pool1d.function = max_pool1d
 
 def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension, and its position."""
-    return composite_max_pool1d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+    try:
+        return composite_max_pool1d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+    except Exception:
+        explain_arguments(OP_max_pool1d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
+        raise
 
 
 OP_max_pool1d_with_indices.function = max_pool1d_with_indices
@@ -3105,7 +3410,11 @@ OP_max_pool1d_with_indices.function = max_pool1d_with_indices
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions."""
-    return composite_max_pool2d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+    try:
+        return composite_max_pool2d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+    except Exception:
+        explain_arguments(OP_max_pool2d, (input, kernel_size, stride, padding, dilation, ceil_mode))
+        raise
 
 
 OP_max_pool2d.function = max_pool2d
@@ -3113,7 +3422,11 @@ OP_max_pool2d.function = max_pool2d
 
 def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions, and its position."""
-    return composite_max_pool2d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+    try:
+        return composite_max_pool2d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+    except Exception:
+        explain_arguments(OP_max_pool2d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
+        raise
 
 
 OP_max_pool2d_with_indices.function = max_pool2d_with_indices
@@ -3123,7 +3436,11 @@ def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     """The largest element of each window of the last three dimensions."""
     if type(get_mode()) is Modes:
         return autocasted(OP_max_pool3d, composite_max_pool3d, F, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())
-    return composite_max_pool3d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+    try:
+        return composite_max_pool3d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+    except Exception:
+        explain_arguments(OP_max_pool3d, (input, kernel_size, stride, padding, dilation, ceil_mode))
+        raise
 
 
 OP_max_pool3d.function = max_pool3d
@@ -3131,7 +3448,11 @@ OP_max_pool3d.function = max_pool3d
 
 def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions, and its position."""
-    return composite_max_pool3d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+    try:
+        return composite_max_pool3d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
+    except Exception:
+        explain_arguments(OP_max_pool3d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
+        raise
 
 
 OP_max_pool3d_with_indices.function = max_pool3d_with_indices
@@ -3205,7 +3526,11 @@ OP_max_unpool.function = max_unpool
 
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool1d` had found them."""
-    return composite_max_unpool1d(F, input, indices, kernel_size, stride, padding, output_size)
+    try:
+        return composite_max_unpool1d(F, input, indices, kernel_size, stride, padding, output_size)
+    except Exception:
+        explain_arguments(OP_max_unpool1d, (input, indices, kernel_size, stride, padding, output_size))
+        raise
 
 
 OP_max_unpool1d.function = max_unpool1d
@@ -3215,7 +3540,11 @@ def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_siz
     """Zeros, with the elements of `input` where `max_pool2d` had found them."""
     if type(get_mode()) is Modes:
         return autocasted(OP_max_unpool2d, composite_max_unpool2d, F, (input, indices, kernel_size, stride, padding, output_size), dict())
-    return composite_max_unpool2d(F, input, indices, kernel_size, stride, padding, output_size)
+    try:
+        return composite_max_unpool2d(F, input, indices, kernel_size, stride, padding, output_size)
+    except Exception:
+        explain_arguments(OP_max_unpool2d, (input, indices, kernel_size, stride, padding, output_size))
+        raise
 
 
 OP_max_unpool2d.function = max_unpool2d
@@ -3225,7 +3554,11 @@ def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_siz
     """Zeros, with the elements of `input` where `max_pool3d` had found them."""
     if type(get_mode()) is Modes:
         return autocasted(OP_max_unpool3d, composite_max_unpool3d, F, (input, indices, kernel_size, stride, padding, output_size), dict())
-    return composite_max_unpool3d(F, input, indices, kernel_size, stride, padding, output_size)
+    try:
+        return composite_max_unpool3d(F, input, indices, kernel_size, stride, padding, output_size)
+    except Exception:
+        explain_arguments(OP_max_unpool3d, (input, indices, kernel_size, stride, padding, output_size))
+        raise
 
 
 OP_max_unpool3d.function = max_unpool3d
@@ -3295,7 +3628,11 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='me
     """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
     if type(get_mode()) is Modes:
         return autocasted(OP_multi_margin_loss, composite_multi_margin_loss, F, (input, target, p, margin, weight, reduction), dict())
-    return composite_multi_margin_loss(F, input, target, p, margin, weight, reduction)
+    try:
+        return composite_multi_margin_loss(F, input, target, p, margin, weight, reduction)
+    except Exception:
+        explain_arguments(OP_multi_margin_loss, (input, target, p, margin, weight, reduction))
+        raise
 
 
 OP_multi_margin_loss.function = multi_margin_loss
@@ -3363,7 +3700,11 @@ def multilabel_margin_loss(input, target, reduction='mean'):
     """The sum over targets and other classes of max(0, 1 - target's score + other's), over the number of classes."""
     if type(get_mode()) is Modes:
         return autocasted(OP_multilabel_margin_loss, composite_multilabel_margin_loss, F, (input, target, reduction), dict())
-    return composite_multilabel_margin_loss(F, input, target, reduction)
+    try:
+        return composite_multilabel_margin_loss(F, input, target, reduction)
+    except Exception:
+        explain_arguments(OP_multilabel_margin_loss, (input, target, reduction))
+        raise
 
 
 OP_multilabel_margin_loss.function = multilabel_margin_loss
@@ -3381,7 +3722,11 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, training, 
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
     if out is not None:
         return into(out, 'native_batch_norm', composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps), OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps))
-    return composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps)
+    try:
+        return composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps)
+    except Exception:
+        explain_arguments(OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps))
+        raise
 
 
 OP_native_batch_norm.function = native_batch_norm
@@ -3390,8 +3735,9 @@ OP_native_batch_norm.function = native_batch_norm
 def native_batch_normalization_backward(F, node, saved, g):
     input, weight = saved
     training, statistics = node.params
+    common = common_native_batch_normalization(F, g, input, weight, training, statistics)
     input_edge, weight_edge, bias_edge = node.edges
-    return (None if input_edge is None else derivative_native_batch_normalization_input(F, g, input, weight, training, statistics), None if weight_edge is None else derivative_native_batch_normalization_weight(F, g, input, training, statistics), None if bias_edge is None else F.channel_sum(g))
+    return (None if input_edge is None else derivative_native_batch_normalization_input(F, g, input, weight, training, statistics, common), None if weight_edge is None else derivative_native_batch_normalization_weight(F, g, input, training, statistics, common), None if bias_edge is None else F.channel_sum(g) if common is None else common[2])
 
 
 class NativeBatchNormBackward0(Node):
@@ -3435,7 +3781,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                     _node = new(NativeBatchNormBackward0)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
-                    _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.saved = (input_array, weight_array)
                     _node.storages = _storages = (input._storage, None if weight is None else weight._storage)
                     _node.versions = (_storages[0].version, 0 if _storages[1] is None else _storages[1].version)
                     _node.params = (training, statistics)
@@ -3453,7 +3799,11 @@ OP_native_batch_normalization.function = native_batch_normalization
 
 def native_channel_shuffle(input, groups):
     """`channel_shuffle`, by the name of its kernel."""
-    return composite_native_channel_shuffle(F, input, groups)
+    try:
+        return composite_native_channel_shuffle(F, input, groups)
+    except Exception:
+        explain_arguments(OP_native_channel_shuffle, (input, groups))
+        raise
 
 
 OP_native_channel_shuffle.function = native_channel_shuffle
@@ -3461,7 +3811,11 @@ OP_native_channel_shuffle.function = native_channel_shuffle
 
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
-    return composite_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
+    try:
+        return composite_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
+    except Exception:
+        explain_arguments(OP_native_group_norm, (input, weight, bias, N, C, HxW, group, eps))
+        raise
 
 
 OP_native_group_norm.function = native_group_norm
@@ -3495,7 +3849,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_native_group_normalization(xp, input_array, num_groups, weight_array, bias_array, eps, statistics)
@@ -3531,7 +3885,11 @@ OP_native_group_normalization.function = native_group_normalization
 
 def native_layer_norm(input, normalized_shape, weight, bias, eps):
     """`layer_norm`, with the means and inverse deviations of the rows."""
-    return composite_native_layer_norm(F, input, normalized_shape, weight, bias, eps)
+    try:
+        return composite_native_layer_norm(F, input, normalized_shape, weight, bias, eps)
+    except Exception:
+        explain_arguments(OP_native_layer_norm, (input, normalized_shape, weight, bias, eps))
+        raise
 
 
 OP_native_layer_norm.function = native_layer_norm
@@ -3565,7 +3923,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_native_layer_normalization(xp, input_array, normalized_shape, weight_array, bias_array, eps, statistics)
@@ -3670,7 +4028,11 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
     """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
     if type(get_mode()) is Modes:
         return autocasted(OP_nll_loss, composite_nll_loss, F, (input, target, weight, ignore_index, reduction), dict())
-    return composite_nll_loss(F, input, target, weight, ignore_index, reduction)
+    try:
+        return composite_nll_loss(F, input, target, weight, ignore_index, reduction)
+    except Exception:
+        explain_arguments(OP_nll_loss, (input, target, weight, ignore_index, reduction))
+        raise
 
 
 OP_nll_loss.function = nll_loss
@@ -3701,7 +4063,7 @@ def normalized(input, mean, scale, layout):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized(xp, input_array, mean, scale, layout)
@@ -3760,7 +4122,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized_gradient(xp, grad_array, input_array, mean, scale, layout)
@@ -3820,7 +4182,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized_weight(xp, grad_array, input_array, mean, scale, layout, per_feature)
@@ -3857,7 +4219,11 @@ def one_hot(tensor, num_classes=-1):
     """A 1 in the place that each whole number names, in a new last dimension.
 
     Raises RuntimeError for negative numbers, or numbers beyond `num_classes`."""
-    return composite_one_hot(F, tensor, num_classes)
+    try:
+        return composite_one_hot(F, tensor, num_classes)
+    except Exception:
+        explain_arguments(OP_one_hot, (tensor, num_classes))
+        raise
 
 
 OP_one_hot.function = one_hot
@@ -3865,7 +4231,11 @@ OP_one_hot.function = one_hot
 
 def pad(input, pad, mode='constant', value=None):
     """`input` padded by `pad` = (before, after) of the last dimension, then of the one before it, and so on."""
-    return composite_pad(F, input, pad, mode, value)
+    try:
+        return composite_pad(F, input, pad, mode, value)
+    except Exception:
+        explain_arguments(OP_pad, (input, pad, mode, value))
+        raise
 
 
 OP_pad.function = pad
@@ -3895,7 +4265,7 @@ def padding_transposed(grad, shape, padding, mode):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_padding_transposed(xp, grad_array, shape, padding, mode)
@@ -4028,7 +4398,11 @@ def poisson_nll_loss(input, target, log_input, full, eps, reduction):
     """exp(input) - target * input, or input - target log(input); `full` adds Stirling's formula for log(target!)."""
     if type(get_mode()) is Modes:
         return autocasted(OP_poisson_nll_loss, composite_poisson_nll_loss, F, (input, target, log_input, full, eps, reduction), dict())
-    return composite_poisson_nll_loss(F, input, target, log_input, full, eps, reduction)
+    try:
+        return composite_poisson_nll_loss(F, input, target, log_input, full, eps, reduction)
+    except Exception:
+        explain_arguments(OP_poisson_nll_loss, (input, target, log_input, full, eps, reduction))
+        raise
 
 
 OP_poisson_nll_loss.function = poisson_nll_loss
@@ -4344,7 +4718,7 @@ def resample(input, size, kind, align_corners, factors):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_resample(xp, input_array, size, kind, align_corners, factors)
@@ -4397,7 +4771,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
     if type(grad) in PLAIN_TYPES:
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_resample_transposed(xp, grad_array, shape, size, kind, align_corners, factors)
@@ -4428,7 +4802,11 @@ OP_resample_transposed.function = resample_transposed
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """The last dimensions over the root of their mean square (Zhang and Sennrich, 2019)."""
-    return composite_rms_norm(F, input, normalized_shape, weight, eps)
+    try:
+        return composite_rms_norm(F, input, normalized_shape, weight, eps)
+    except Exception:
+        explain_arguments(OP_rms_norm, (input, normalized_shape, weight, eps))
+        raise
 
 
 OP_rms_norm.function = rms_norm
@@ -4527,7 +4905,11 @@ def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirect
     """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
     if type(get_mode()) is Modes:
         return autocasted(OP_rnn_relu, composite_rnn_relu, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
-    return composite_rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+    try:
+        return composite_rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+    except Exception:
+        explain_arguments(OP_rnn_relu, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
+        raise
 
 
 OP_rnn_relu.function = rnn_relu
@@ -4535,7 +4917,11 @@ OP_rnn_relu.function = rnn_relu
 
 def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of an Elman network with a rectifier."""
-    return composite_rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+    try:
+        return composite_rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+    except Exception:
+        explain_arguments(OP_rnn_relu_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
+        raise
 
 
 OP_rnn_relu_cell.function = rnn_relu_cell
@@ -4545,7 +4931,11 @@ def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirect
     """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
     if type(get_mode()) is Modes:
         return autocasted(OP_rnn_tanh, composite_rnn_tanh, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
-    return composite_rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+    try:
+        return composite_rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+    except Exception:
+        explain_arguments(OP_rnn_tanh, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
+        raise
 
 
 OP_rnn_tanh.function = rnn_tanh
@@ -4553,7 +4943,11 @@ OP_rnn_tanh.function = rnn_tanh
 
 def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of an Elman network."""
-    return composite_rnn_tanh_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+    try:
+        return composite_rnn_tanh_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
+    except Exception:
+        explain_arguments(OP_rnn_tanh_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
+        raise
 
 
 OP_rnn_tanh_cell.function = rnn_tanh_cell
@@ -4584,7 +4978,7 @@ def safe_softmax(input, dim):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_safe_softmax(xp, input_array, dim)
@@ -4624,7 +5018,11 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     queries share one of keys and values."""
     if type(get_mode()) is Modes:
         return autocasted(OP_scaled_dot_product_attention, composite_scaled_dot_product_attention, F, (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa), dict())
-    return composite_scaled_dot_product_attention(F, query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
+    try:
+        return composite_scaled_dot_product_attention(F, query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
+    except Exception:
+        explain_arguments(OP_scaled_dot_product_attention, (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa))
+        raise
 
 
 OP_scaled_dot_product_attention.function = scaled_dot_product_attention
@@ -4632,7 +5030,11 @@ OP_scaled_dot_product_attention.function = scaled_dot_product_attention
 
 def sliding_blocks(input, kernel_size, dilation=1, padding=0, stride=1):
     """`nn.functional.unfold`: the blocks of (N, C, H, W) or (C, H, W) under a sliding kernel, each as a column."""
-    return composite_sliding_blocks(F, input, kernel_size, dilation, padding, stride)
+    try:
+        return composite_sliding_blocks(F, input, kernel_size, dilation, padding, stride)
+    except Exception:
+        explain_arguments(OP_sliding_blocks, (input, kernel_size, dilation, padding, stride))
+        raise
 
 
 OP_sliding_blocks.function = sliding_blocks
@@ -4702,7 +5104,11 @@ def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
     """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
     if type(get_mode()) is Modes:
         return autocasted(OP_smooth_l1_loss, composite_smooth_l1_loss, F, (input, target, reduction, beta), dict())
-    return composite_smooth_l1_loss(F, input, target, reduction, beta)
+    try:
+        return composite_smooth_l1_loss(F, input, target, reduction, beta)
+    except Exception:
+        explain_arguments(OP_smooth_l1_loss, (input, target, reduction, beta))
+        raise
 
 
 OP_smooth_l1_loss.function = smooth_l1_loss
@@ -4770,7 +5176,11 @@ def soft_margin_loss(input, target, reduction='mean'):
     """log(1 + exp(-target * input))."""
     if type(get_mode()) is Modes:
         return autocasted(OP_soft_margin_loss, composite_soft_margin_loss, F, (input, target, reduction), dict())
-    return composite_soft_margin_loss(F, input, target, reduction)
+    try:
+        return composite_soft_margin_loss(F, input, target, reduction)
+    except Exception:
+        explain_arguments(OP_soft_margin_loss, (input, target, reduction))
+        raise
 
 
 OP_soft_margin_loss.function = soft_margin_loss
@@ -4895,7 +5305,11 @@ OP_take_pooled.function = take_pooled
 
 def torch_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled):
     """`nn.functional.batch_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
-    return composite_torch_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
+    try:
+        return composite_torch_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
+    except Exception:
+        explain_arguments(OP_torch_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled))
+        raise
 
 
 OP_torch_batch_norm.function = torch_batch_norm
@@ -4903,7 +5317,11 @@ OP_torch_batch_norm.function = torch_batch_norm
 
 def torch_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled):
     """`nn.functional.instance_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
-    return composite_torch_instance_norm(F, input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)
+    try:
+        return composite_torch_instance_norm(F, input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)
+    except Exception:
+        explain_arguments(OP_torch_instance_norm, (input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled))
+        raise
 
 
 OP_torch_instance_norm.function = torch_instance_norm
@@ -4911,7 +5329,11 @@ OP_torch_instance_norm.function = torch_instance_norm
 
 def upsample(input, size=None, scale_factor=None, mode='nearest', align_corners=None):
     """`interpolate` under its old name."""
-    return composite_upsample(F, input, size, scale_factor, mode, align_corners)
+    try:
+        return composite_upsample(F, input, size, scale_factor, mode, align_corners)
+    except Exception:
+        explain_arguments(OP_upsample, (input, size, scale_factor, mode, align_corners))
+        raise
 
 
 OP_upsample.function = upsample
@@ -4919,7 +5341,11 @@ OP_upsample.function = upsample
 
 def upsample_bilinear(input, size=None, scale_factor=None):
     """`interpolate` with mode bilinear and aligned corners, under its old name."""
-    return composite_upsample_bilinear(F, input, size, scale_factor)
+    try:
+        return composite_upsample_bilinear(F, input, size, scale_factor)
+    except Exception:
+        explain_arguments(OP_upsample_bilinear, (input, size, scale_factor))
+        raise
 
 
 OP_upsample_bilinear.function = upsample_bilinear
@@ -4927,7 +5353,11 @@ OP_upsample_bilinear.function = upsample_bilinear
 
 def upsample_nearest(input, size=None, scale_factor=None):
     """`interpolate` with the nearest neighbours, under its old name."""
-    return composite_upsample_nearest(F, input, size, scale_factor)
+    try:
+        return composite_upsample_nearest(F, input, size, scale_factor)
+    except Exception:
+        explain_arguments(OP_upsample_nearest, (input, size, scale_factor))
+        raise
 
 
 OP_upsample_nearest.function = upsample_nearest
@@ -4961,7 +5391,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
         target_array = target._array
         weight_array = None if weight is None else weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_weighted_binary_cross_entropy(xp, input_array, target_array, weight_array, reduction)

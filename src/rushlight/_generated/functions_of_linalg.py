@@ -8,7 +8,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
+from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -18,18 +18,20 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-from rushlight.dispatch.general import composed, general, into
+from rushlight.dispatch.general import composed, explain_arguments, general, into
+from rushlight.dispatch.methods import documented
 from rushlight.ops import library
-from rushlight.ops.declare import OPS
+from rushlight.ops.declare import NOTHING, OPS
 
 import rushlight._generated.functions as F
 
 library.load('linalg')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
+SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -217,7 +219,11 @@ def cholesky(input, upper=False, *, out=None):
         return autocasted(OP_cholesky, composite_cholesky, F, (input, upper), dict())
     if out is not None:
         return into(out, 'cholesky', uncast(composite_cholesky, F, input, upper), OP_cholesky, (input, upper))
-    return composite_cholesky(F, input, upper)
+    try:
+        return composite_cholesky(F, input, upper)
+    except Exception:
+        explain_arguments(OP_cholesky, (input, upper))
+        raise
 
 
 OP_cholesky.function = cholesky
@@ -248,7 +254,7 @@ def cholesky_factor(input, upper=False):
     if type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cholesky_factor(xp, input_array, upper)
@@ -306,7 +312,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
     if out is None and type(L) in PLAIN_TYPES:
         L_array = L._array
         _mode = get_mode()
-        if ((_dtype := L_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := L_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cholesky_inverse(xp, L_array, upper)
@@ -339,15 +345,24 @@ def cholesky_inverse(L, upper=False, *, out=None):
 OP_cholesky_inverse.function = cholesky_inverse
 
 
-def cholesky_solve(input, L, upper=False, *, out=None):
-    """The `X` with `A @ X = input`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
+def cholesky_solve(input=NOTHING, input2=NOTHING, upper=False, *, out=None, **named):
+    """The `X` with `A @ X = B`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
+    if named or input is NOTHING or input2 is NOTHING:
+        return renamed(OP_cholesky_solve, cholesky_solve, {'input': input, 'input2': input2, 'upper': upper, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_cholesky_solve, composite_cholesky_solve, F, (input, L, upper), dict())
+        return composed(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
     if out is None and type(get_mode()) is Modes:
-        return autocasted(OP_cholesky_solve, composite_cholesky_solve, F, (input, L, upper), dict())
+        return autocasted(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
     if out is not None:
-        return into(out, 'cholesky_solve', uncast(composite_cholesky_solve, F, input, L, upper), OP_cholesky_solve, (input, L, upper))
-    return composite_cholesky_solve(F, input, L, upper)
+        return into(out, 'cholesky_solve', uncast(composite_cholesky_solve, F, input, input2, upper), OP_cholesky_solve, (input, input2, upper))
+    try:
+        return composite_cholesky_solve(F, input, input2, upper)
+    except Exception:
+        explain_arguments(OP_cholesky_solve, (input, input2, upper))
+        raise
+
+
+cholesky_solve = documented(OP_cholesky_solve, cholesky_solve)
 
 
 OP_cholesky_solve.function = cholesky_solve
@@ -389,7 +404,7 @@ def cofactor_changes(A, D):
         A_array = A._array
         D_array = D._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is D_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is D_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cofactor_changes(A_array, D_array)
@@ -450,7 +465,7 @@ def cofactors(A):
     if type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cofactors(A_array)
@@ -487,7 +502,11 @@ def det(input, *, out=None):
         return composed(OP_det, composite_det, F, (input,), dict())
     if out is not None:
         return into(out, 'det', composite_det(F, input), OP_det, (input,))
-    return composite_det(F, input)
+    try:
+        return composite_det(F, input)
+    except Exception:
+        explain_arguments(OP_det, (input,))
+        raise
 
 
 OP_det.function = det
@@ -583,7 +602,11 @@ def inverse(input, *, out=None):
         return autocasted(OP_inverse, composite_inverse, F, (input,), dict())
     if out is not None:
         return into(out, 'inverse', uncast(composite_inverse, F, input), OP_inverse, (input,))
-    return composite_inverse(F, input)
+    try:
+        return composite_inverse(F, input)
+    except Exception:
+        explain_arguments(OP_inverse, (input,))
+        raise
 
 
 OP_inverse.function = inverse
@@ -734,7 +757,11 @@ def linalg_cholesky(A, *, upper=False, out=None):
         return autocasted(OP_linalg_cholesky, composite_linalg_cholesky, F, (A,), dict(upper=upper))
     if out is not None:
         return into(out, 'linalg_cholesky', uncast(composite_linalg_cholesky, F, A, upper=upper), OP_linalg_cholesky, (A, upper))
-    return composite_linalg_cholesky(F, A, upper=upper)
+    try:
+        return composite_linalg_cholesky(F, A, upper=upper)
+    except Exception:
+        explain_arguments(OP_linalg_cholesky, (A, upper))
+        raise
 
 
 OP_linalg_cholesky.function = linalg_cholesky
@@ -813,7 +840,11 @@ def linalg_cond(A, p=None, *, out=None):
         return autocasted(OP_linalg_cond, composite_linalg_cond, F, (A, p), dict())
     if out is not None:
         return into(out, 'linalg_cond', uncast(composite_linalg_cond, F, A, p), OP_linalg_cond, (A, p))
-    return composite_linalg_cond(F, A, p)
+    try:
+        return composite_linalg_cond(F, A, p)
+    except Exception:
+        explain_arguments(OP_linalg_cond, (A, p))
+        raise
 
 
 OP_linalg_cond.function = linalg_cond
@@ -843,7 +874,7 @@ def linalg_det(A, *, out=None):
     if out is None and type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_det(xp, A_array)
@@ -876,7 +907,11 @@ OP_linalg_det.function = linalg_det
 
 def linalg_diagonal(A, *, offset=0, dim1=-2, dim2=-1):
     """The diagonals of matrices, as a last dimension: `torch.diagonal`, of the last two dimensions by default."""
-    return composite_linalg_diagonal(F, A, offset=offset, dim1=dim1, dim2=dim2)
+    try:
+        return composite_linalg_diagonal(F, A, offset=offset, dim1=dim1, dim2=dim2)
+    except Exception:
+        explain_arguments(OP_linalg_diagonal, (A, offset, dim1, dim2))
+        raise
 
 
 OP_linalg_diagonal.function = linalg_diagonal
@@ -1024,7 +1059,11 @@ def linalg_eigvals(A, *, out=None):
         return autocasted(OP_linalg_eigvals, composite_linalg_eigvals, F, (A,), dict())
     if out is not None:
         return into(out, 'linalg_eigvals', uncast(composite_linalg_eigvals, F, A), OP_linalg_eigvals, (A,))
-    return composite_linalg_eigvals(F, A)
+    try:
+        return composite_linalg_eigvals(F, A)
+    except Exception:
+        explain_arguments(OP_linalg_eigvals, (A,))
+        raise
 
 
 OP_linalg_eigvals.function = linalg_eigvals
@@ -1036,7 +1075,11 @@ def linalg_eigvalsh(A, UPLO='L', *, out=None):
         return autocasted(OP_linalg_eigvalsh, composite_linalg_eigvalsh, F, (A, UPLO), dict())
     if out is not None:
         return into(out, 'linalg_eigvalsh', uncast(composite_linalg_eigvalsh, F, A, UPLO), OP_linalg_eigvalsh, (A, UPLO))
-    return composite_linalg_eigvalsh(F, A, UPLO)
+    try:
+        return composite_linalg_eigvalsh(F, A, UPLO)
+    except Exception:
+        explain_arguments(OP_linalg_eigvalsh, (A, UPLO))
+        raise
 
 
 OP_linalg_eigvalsh.function = linalg_eigvalsh
@@ -1068,7 +1111,7 @@ def linalg_householder_product(A, tau, *, out=None):
         A_array = A._array
         tau_array = tau._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_householder_product(xp, A_array, tau_array)
@@ -1106,7 +1149,11 @@ def linalg_inv(A, *, out=None):
         return autocasted(OP_linalg_inv, composite_linalg_inv, F, (A,), dict())
     if out is not None:
         return into(out, 'linalg_inv', uncast(composite_linalg_inv, F, A), OP_linalg_inv, (A,))
-    return composite_linalg_inv(F, A)
+    try:
+        return composite_linalg_inv(F, A)
+    except Exception:
+        explain_arguments(OP_linalg_inv, (A,))
+        raise
 
 
 OP_linalg_inv.function = linalg_inv
@@ -1118,7 +1165,11 @@ def linalg_inv_ex(A, *, check_errors=False, out=None):
         return autocasted(OP_linalg_inv_ex, composite_linalg_inv_ex, F, (A,), dict(check_errors=check_errors))
     if out is not None:
         return into(out, 'linalg_inv_ex', uncast(composite_linalg_inv_ex, F, A, check_errors=check_errors), OP_linalg_inv_ex, (A, check_errors))
-    return composite_linalg_inv_ex(F, A, check_errors=check_errors)
+    try:
+        return composite_linalg_inv_ex(F, A, check_errors=check_errors)
+    except Exception:
+        explain_arguments(OP_linalg_inv_ex, (A, check_errors))
+        raise
 
 
 OP_linalg_inv_ex.function = linalg_inv_ex
@@ -1128,7 +1179,11 @@ def linalg_ldl_factor(A, *, hermitian=False, out=None):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), and pivots."""
     if out is not None:
         return into(out, 'linalg_ldl_factor', composite_linalg_ldl_factor(F, A, hermitian=hermitian), OP_linalg_ldl_factor, (A, hermitian))
-    return composite_linalg_ldl_factor(F, A, hermitian=hermitian)
+    try:
+        return composite_linalg_ldl_factor(F, A, hermitian=hermitian)
+    except Exception:
+        explain_arguments(OP_linalg_ldl_factor, (A, hermitian))
+        raise
 
 
 OP_linalg_ldl_factor.function = linalg_ldl_factor
@@ -1251,17 +1306,26 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
 OP_linalg_ldl_solve.function = linalg_ldl_solve
 
 
-def linalg_lstsq(input, b, rcond=None, *, driver=None, out=None):
+def linalg_lstsq(input=NOTHING, b=NOTHING, rcond=None, *, driver=None, out=None, **named):
     """The shortest `solution` that makes `input @ solution - b` shortest: (..., n, k) of (..., m, n) and (..., m, k).
 
     `driver` is LAPACK's: "gels" for full rank, "gelsy" (the default), "gelsd" and "gelss" for any; the last two return
     singular values. `residuals` are the squared lengths of the errors, where m > n, the rank is n and the driver not
     "gelsy"."""
+    if named or input is NOTHING or b is NOTHING:
+        return renamed(OP_linalg_lstsq, linalg_lstsq, {'input': input, 'b': b, 'rcond': rcond, 'driver': driver, 'out': out}, named)
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_lstsq, composite_linalg_lstsq, F, (input, b, rcond), dict(driver=driver))
     if out is not None:
         return into(out, 'linalg_lstsq', uncast(composite_linalg_lstsq, F, input, b, rcond, driver=driver), OP_linalg_lstsq, (input, b, rcond, driver))
-    return composite_linalg_lstsq(F, input, b, rcond, driver=driver)
+    try:
+        return composite_linalg_lstsq(F, input, b, rcond, driver=driver)
+    except Exception:
+        explain_arguments(OP_linalg_lstsq, (input, b, rcond, driver))
+        raise
+
+
+linalg_lstsq = documented(OP_linalg_lstsq, linalg_lstsq)
 
 
 OP_linalg_lstsq.function = linalg_lstsq
@@ -1344,7 +1408,11 @@ def linalg_lu_factor(A, *, pivot=True, out=None):
     """L and U of `A = P L U` in one matrix, and the rows exchanged. Raises RuntimeError if a pivot is zero."""
     if out is not None:
         return into(out, 'linalg_lu_factor', composite_linalg_lu_factor(F, A, pivot=pivot), OP_linalg_lu_factor, (A, pivot))
-    return composite_linalg_lu_factor(F, A, pivot=pivot)
+    try:
+        return composite_linalg_lu_factor(F, A, pivot=pivot)
+    except Exception:
+        explain_arguments(OP_linalg_lu_factor, (A, pivot))
+        raise
 
 
 OP_linalg_lu_factor.function = linalg_lu_factor
@@ -1424,7 +1492,11 @@ def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
     `adjoint` puts `A.mH` in the place of `A`."""
     if out is not None:
         return into(out, 'linalg_lu_solve', composite_linalg_lu_solve(F, LU, pivots, B, left=left, adjoint=adjoint), OP_linalg_lu_solve, (LU, pivots, B, left, adjoint))
-    return composite_linalg_lu_solve(F, LU, pivots, B, left=left, adjoint=adjoint)
+    try:
+        return composite_linalg_lu_solve(F, LU, pivots, B, left=left, adjoint=adjoint)
+    except Exception:
+        explain_arguments(OP_linalg_lu_solve, (LU, pivots, B, left, adjoint))
+        raise
 
 
 OP_linalg_lu_solve.function = linalg_lu_solve
@@ -1434,7 +1506,11 @@ def linalg_matmul(input, other, *, out=None):
     """The product of vectors, matrices, or batches of matrices: `torch.matmul`."""
     if out is not None:
         return into(out, 'linalg_matmul', composite_linalg_matmul(F, input, other), OP_linalg_matmul, (input, other))
-    return composite_linalg_matmul(F, input, other)
+    try:
+        return composite_linalg_matmul(F, input, other)
+    except Exception:
+        explain_arguments(OP_linalg_matmul, (input, other))
+        raise
 
 
 OP_linalg_matmul.function = linalg_matmul
@@ -1464,7 +1540,7 @@ def linalg_matrix_exp(A):
     if type(A) in PLAIN_TYPES:
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_matrix_exp(xp, A_array)
@@ -1504,7 +1580,11 @@ def linalg_matrix_norm(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None,
         return renamed(OP_linalg_matrix_norm, linalg_matrix_norm, {'A': A, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if out is not None:
         return into(out, 'linalg_matrix_norm', composite_linalg_matrix_norm(F, A, ord, dim, keepdim, dtype=dtype), OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
-    return composite_linalg_matrix_norm(F, A, ord, dim, keepdim, dtype=dtype)
+    try:
+        return composite_linalg_matrix_norm(F, A, ord, dim, keepdim, dtype=dtype)
+    except Exception:
+        explain_arguments(OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
+        raise
 
 
 OP_linalg_matrix_norm.function = linalg_matrix_norm
@@ -1514,22 +1594,35 @@ def linalg_matrix_power(A, n, *, out=None):
     """Square matrices multiplied `n` times with themselves; those of a negative power are inverted first."""
     if out is not None:
         return into(out, 'linalg_matrix_power', composite_linalg_matrix_power(F, A, n), OP_linalg_matrix_power, (A, n))
-    return composite_linalg_matrix_power(F, A, n)
+    try:
+        return composite_linalg_matrix_power(F, A, n)
+    except Exception:
+        explain_arguments(OP_linalg_matrix_power, (A, n))
+        raise
 
 
 OP_linalg_matrix_power.function = linalg_matrix_power
 
 
-def linalg_matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None, out=None):
+def linalg_matrix_rank(input=NOTHING, tol=None, hermitian=False, *, atol=None, rtol=None, out=None, **named):
     """How many singular values of each matrix are larger than `atol`, and than `rtol` times the largest.
 
     By default `rtol` is eps times the longer side. `hermitian` reads the lower triangle only, and takes the sizes of
     the eigenvalues."""
+    if named or input is NOTHING:
+        return renamed(OP_linalg_matrix_rank, linalg_matrix_rank, {'input': input, 'tol': tol, 'hermitian': hermitian, 'atol': atol, 'rtol': rtol, 'out': out}, named)
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_matrix_rank, composite_linalg_matrix_rank, F, (input, tol, hermitian), dict(atol=atol, rtol=rtol))
     if out is not None:
         return into(out, 'linalg_matrix_rank', uncast(composite_linalg_matrix_rank, F, input, tol, hermitian, atol=atol, rtol=rtol), OP_linalg_matrix_rank, (input, tol, hermitian, atol, rtol))
-    return composite_linalg_matrix_rank(F, input, tol, hermitian, atol=atol, rtol=rtol)
+    try:
+        return composite_linalg_matrix_rank(F, input, tol, hermitian, atol=atol, rtol=rtol)
+    except Exception:
+        explain_arguments(OP_linalg_matrix_rank, (input, tol, hermitian, atol, rtol))
+        raise
+
+
+linalg_matrix_rank = documented(OP_linalg_matrix_rank, linalg_matrix_rank)
 
 
 OP_linalg_matrix_rank.function = linalg_matrix_rank
@@ -1543,20 +1636,33 @@ def linalg_norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=Non
         return renamed(OP_linalg_norm, linalg_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if out is not None:
         return into(out, 'linalg_norm', composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype), OP_linalg_norm, (input, ord, dim, keepdim, dtype))
-    return composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype)
+    try:
+        return composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype)
+    except Exception:
+        explain_arguments(OP_linalg_norm, (input, ord, dim, keepdim, dtype))
+        raise
 
 
 OP_linalg_norm.function = linalg_norm
 
 
-def linalg_pinv(input, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
+def linalg_pinv(input=NOTHING, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None, **named):
     """The pseudo-inverses (..., n, m) of matrices (..., m, n), of which small singular values count as 0.
 
     Small are those up to `atol`, or `rtol` times the largest, by default eps times the longer side. `hermitian` reads
     the lower triangle only, and takes the eigenvalues."""
+    if named or input is NOTHING:
+        return renamed(OP_linalg_pinv, linalg_pinv, {'input': input, 'rcond': rcond, 'hermitian': hermitian, 'atol': atol, 'rtol': rtol, 'out': out}, named)
     if out is not None:
         return into(out, 'linalg_pinv', composite_linalg_pinv(F, input, rcond, hermitian, atol=atol, rtol=rtol), OP_linalg_pinv, (input, rcond, hermitian, atol, rtol))
-    return composite_linalg_pinv(F, input, rcond, hermitian, atol=atol, rtol=rtol)
+    try:
+        return composite_linalg_pinv(F, input, rcond, hermitian, atol=atol, rtol=rtol)
+    except Exception:
+        explain_arguments(OP_linalg_pinv, (input, rcond, hermitian, atol, rtol))
+        raise
+
+
+linalg_pinv = documented(OP_linalg_pinv, linalg_pinv)
 
 
 OP_linalg_pinv.function = linalg_pinv
@@ -1637,7 +1743,11 @@ def linalg_slogdet(A, *, out=None):
     The sign of a complex determinant is it divided by its absolute value; that of 0 is 0, and its logarithm -inf."""
     if out is not None:
         return into(out, 'linalg_slogdet', composite_linalg_slogdet(F, A), OP_linalg_slogdet, (A,))
-    return composite_linalg_slogdet(F, A)
+    try:
+        return composite_linalg_slogdet(F, A)
+    except Exception:
+        explain_arguments(OP_linalg_slogdet, (A,))
+        raise
 
 
 OP_linalg_slogdet.function = linalg_slogdet
@@ -1651,7 +1761,11 @@ def linalg_solve(A, B, *, left=True, out=None):
         return autocasted(OP_linalg_solve, composite_linalg_solve, F, (A, B), dict(left=left))
     if out is not None:
         return into(out, 'linalg_solve', uncast(composite_linalg_solve, F, A, B, left=left), OP_linalg_solve, (A, B, left))
-    return composite_linalg_solve(F, A, B, left=left)
+    try:
+        return composite_linalg_solve(F, A, B, left=left)
+    except Exception:
+        explain_arguments(OP_linalg_solve, (A, B, left))
+        raise
 
 
 OP_linalg_solve.function = linalg_solve
@@ -1661,7 +1775,11 @@ def linalg_solve_ex(A, B, *, left=True, check_errors=False, out=None):
     """The `result` with `A @ result = B`, and `info`: 0, or the number of the first pivot of `A` that is zero."""
     if out is not None:
         return into(out, 'linalg_solve_ex', composite_linalg_solve_ex(F, A, B, left=left, check_errors=check_errors), OP_linalg_solve_ex, (A, B, left, check_errors))
-    return composite_linalg_solve_ex(F, A, B, left=left, check_errors=check_errors)
+    try:
+        return composite_linalg_solve_ex(F, A, B, left=left, check_errors=check_errors)
+    except Exception:
+        explain_arguments(OP_linalg_solve_ex, (A, B, left, check_errors))
+        raise
 
 
 OP_linalg_solve_ex.function = linalg_solve_ex
@@ -1697,7 +1815,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
         A_array = A._array
         B_array = B._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_solve_triangular(xp, A_array, B_array, upper=upper, left=left, unitriangular=unitriangular)
@@ -1811,7 +1929,11 @@ def linalg_svdvals(A, *, driver=None, out=None):
         return autocasted(OP_linalg_svdvals, composite_linalg_svdvals, F, (A,), dict(driver=driver))
     if out is not None:
         return into(out, 'linalg_svdvals', uncast(composite_linalg_svdvals, F, A, driver=driver), OP_linalg_svdvals, (A, driver))
-    return composite_linalg_svdvals(F, A, driver=driver)
+    try:
+        return composite_linalg_svdvals(F, A, driver=driver)
+    except Exception:
+        explain_arguments(OP_linalg_svdvals, (A, driver))
+        raise
 
 
 OP_linalg_svdvals.function = linalg_svdvals
@@ -1823,7 +1945,11 @@ def linalg_tensorinv(A, ind=2, *, out=None):
         return autocasted(OP_linalg_tensorinv, composite_linalg_tensorinv, F, (A, ind), dict())
     if out is not None:
         return into(out, 'linalg_tensorinv', uncast(composite_linalg_tensorinv, F, A, ind), OP_linalg_tensorinv, (A, ind))
-    return composite_linalg_tensorinv(F, A, ind)
+    try:
+        return composite_linalg_tensorinv(F, A, ind)
+    except Exception:
+        explain_arguments(OP_linalg_tensorinv, (A, ind))
+        raise
 
 
 OP_linalg_tensorinv.function = linalg_tensorinv
@@ -1835,15 +1961,23 @@ def linalg_tensorsolve(A, B, dims=None, *, out=None):
         return autocasted(OP_linalg_tensorsolve, composite_linalg_tensorsolve, F, (A, B, dims), dict())
     if out is not None:
         return into(out, 'linalg_tensorsolve', uncast(composite_linalg_tensorsolve, F, A, B, dims), OP_linalg_tensorsolve, (A, B, dims))
-    return composite_linalg_tensorsolve(F, A, B, dims)
+    try:
+        return composite_linalg_tensorsolve(F, A, B, dims)
+    except Exception:
+        explain_arguments(OP_linalg_tensorsolve, (A, B, dims))
+        raise
 
 
 OP_linalg_tensorsolve.function = linalg_tensorsolve
 
 
-def linalg_vander(x, *, N=None):
+def linalg_vander(x, N=None):
     """The powers 0 to `N` - 1 of each element, in a new last dimension; by default as many as the last one has."""
-    return composite_linalg_vander(F, x, N=N)
+    try:
+        return composite_linalg_vander(F, x, N)
+    except Exception:
+        explain_arguments(OP_linalg_vander, (x, N))
+        raise
 
 
 OP_linalg_vander.function = linalg_vander
@@ -1855,7 +1989,11 @@ def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, lar
     A (..., m, m) is symmetric, B positive-definite, the identity if it is not given. X (..., m, n) are approximations
     to begin with, `n` random ones without; iK is a preconditioner; `niter` (-1: without end) and `tol`, of the residual
     relative to A, say when to stop. There is one `method`, which no `ortho_...` changes and no `tracker` sees."""
-    return composite_lobpcg(F, A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams)
+    try:
+        return composite_lobpcg(F, A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams)
+    except Exception:
+        explain_arguments(OP_lobpcg, (A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams))
+        raise
 
 
 OP_lobpcg.function = lobpcg
@@ -1865,7 +2003,11 @@ def logdet(input):
     """The logarithms of the determinants of square matrices: nan for a negative one."""
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_logdet, composite_logdet, F, (input,), dict())
-    return composite_logdet(F, input)
+    try:
+        return composite_logdet(F, input)
+    except Exception:
+        explain_arguments(OP_logdet, (input,))
+        raise
 
 
 OP_logdet.function = logdet
@@ -1877,21 +2019,34 @@ def lu(A, pivot=True, get_infos=False, *, out=None):
         return composed(OP_lu, composite_lu, F, (A, pivot, get_infos), dict())
     if out is not None:
         return into(out, 'lu', composite_lu(F, A, pivot, get_infos), OP_lu, (A, pivot, get_infos))
-    return composite_lu(F, A, pivot, get_infos)
+    try:
+        return composite_lu(F, A, pivot, get_infos)
+    except Exception:
+        explain_arguments(OP_lu, (A, pivot, get_infos))
+        raise
 
 
 OP_lu.function = lu
 
 
-def lu_solve(input, LU_data, LU_pivots, *, out=None):
+def lu_solve(input=NOTHING, LU_data=NOTHING, LU_pivots=NOTHING, *, out=None, **named):
     """The `X` with `A @ X = input`, from what `linalg.lu_factor(A)` returned. Deprecated: see its warning."""
+    if named or input is NOTHING or LU_data is NOTHING or LU_pivots is NOTHING:
+        return renamed(OP_lu_solve, lu_solve, {'input': input, 'LU_data': LU_data, 'LU_pivots': LU_pivots, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
     if out is not None:
         return into(out, 'lu_solve', uncast(composite_lu_solve, F, input, LU_data, LU_pivots), OP_lu_solve, (input, LU_data, LU_pivots))
-    return composite_lu_solve(F, input, LU_data, LU_pivots)
+    try:
+        return composite_lu_solve(F, input, LU_data, LU_pivots)
+    except Exception:
+        explain_arguments(OP_lu_solve, (input, LU_data, LU_pivots))
+        raise
+
+
+lu_solve = documented(OP_lu_solve, lu_solve)
 
 
 OP_lu_solve.function = lu_solve
@@ -1966,11 +2121,20 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
 OP_lu_unpack.function = lu_unpack
 
 
-def matrix_exp(input):
+def matrix_exp(input=NOTHING, **named):
     """The exponentials of square matrices: `linalg.matrix_exp`."""
+    if named or input is NOTHING:
+        return renamed(OP_matrix_exp, matrix_exp, {'input': input}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_matrix_exp, composite_matrix_exp, F, (input,), dict())
-    return composite_matrix_exp(F, input)
+    try:
+        return composite_matrix_exp(F, input)
+    except Exception:
+        explain_arguments(OP_matrix_exp, (input,))
+        raise
+
+
+matrix_exp = documented(OP_matrix_exp, matrix_exp)
 
 
 OP_matrix_exp.function = matrix_exp
@@ -1982,21 +2146,34 @@ def matrix_power(input, n, *, out=None):
         return composed(OP_matrix_power, composite_matrix_power, F, (input, n), dict())
     if out is not None:
         return into(out, 'matrix_power', composite_matrix_power(F, input, n), OP_matrix_power, (input, n))
-    return composite_matrix_power(F, input, n)
+    try:
+        return composite_matrix_power(F, input, n)
+    except Exception:
+        explain_arguments(OP_matrix_power, (input, n))
+        raise
 
 
 OP_matrix_power.function = matrix_power
 
 
-def orgqr(input, tau, *, out=None):
+def orgqr(input, input2=NOTHING, *, out=None, **named):
     """`torch.linalg.householder_product`."""
+    if named or input2 is NOTHING:
+        return renamed(OP_orgqr, orgqr, {'input': input, 'input2': input2, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
-        return composed(OP_orgqr, composite_orgqr, F, (input, tau), dict())
+        return composed(OP_orgqr, composite_orgqr, F, (input, input2), dict())
     if out is None and type(get_mode()) is Modes:
-        return autocasted(OP_orgqr, composite_orgqr, F, (input, tau), dict())
+        return autocasted(OP_orgqr, composite_orgqr, F, (input, input2), dict())
     if out is not None:
-        return into(out, 'orgqr', uncast(composite_orgqr, F, input, tau), OP_orgqr, (input, tau))
-    return composite_orgqr(F, input, tau)
+        return into(out, 'orgqr', uncast(composite_orgqr, F, input, input2), OP_orgqr, (input, input2))
+    try:
+        return composite_orgqr(F, input, input2)
+    except Exception:
+        explain_arguments(OP_orgqr, (input, input2))
+        raise
+
+
+orgqr = documented(OP_orgqr, orgqr)
 
 
 OP_orgqr.function = orgqr
@@ -2023,14 +2200,16 @@ OP_ormqr.nodes = (OrmqrBackward0,)
 OP_ormqr.select_node = lambda input, tau, other, left, transpose: OrmqrBackward0
 
 
-def ormqr(input, tau, other, left=True, transpose=False, *, out=None):
+def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=None, **named):
     """`Q other`, or `other Q` unless `left`, with the adjoint of Q if `transpose`; Q as `geqrf` packs it."""
+    if named or tau is NOTHING or other is NOTHING:
+        return renamed(OP_ormqr, ormqr, {'input': input, 'tau': tau, 'other': other, 'left': left, 'transpose': transpose, 'out': out}, named)
     if out is None and type(input) in PLAIN_TYPES and type(tau) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
         input_array = input._array
         tau_array = tau._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tau_array.dtype and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is tau_array.dtype and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_ormqr(xp, input_array, tau_array, other_array, left, transpose)
@@ -2068,7 +2247,11 @@ def pca_lowrank(A, q=None, center=True, niter=2):
     """About the first `q` principal components of the rows of A: U, S and V of A, less the means of its columns.
 
     Without `q`, 6 or as many as there are. `torch.matmul(A, V[:, :k])` projects the rows to k components."""
-    return composite_pca_lowrank(F, A, q, center, niter)
+    try:
+        return composite_pca_lowrank(F, A, q, center, niter)
+    except Exception:
+        explain_arguments(OP_pca_lowrank, (A, q, center, niter))
+        raise
 
 
 OP_pca_lowrank.function = pca_lowrank
@@ -2080,7 +2263,11 @@ def pinverse(input, rcond=1e-15):
         return composed(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
     if type(get_mode()) is Modes:
         return autocasted(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
-    return composite_pinverse(F, input, rcond)
+    try:
+        return composite_pinverse(F, input, rcond)
+    except Exception:
+        explain_arguments(OP_pinverse, (input, rcond))
+        raise
 
 
 OP_pinverse.function = pinverse
@@ -2112,7 +2299,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
         atol_array = None if atol is None else atol._array
         rtol_array = None if rtol is None else rtol._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_pseudo_inverse(xp, A_array, atol_array, rtol_array, hermitian)
@@ -2152,7 +2339,11 @@ def qr(input, some=True, *, out=None):
         return autocasted(OP_qr, composite_qr, F, (input, some), dict())
     if out is not None:
         return into(out, 'qr', uncast(composite_qr, F, input, some), OP_qr, (input, some))
-    return composite_qr(F, input, some)
+    try:
+        return composite_qr(F, input, some)
+    except Exception:
+        explain_arguments(OP_qr, (input, some))
+        raise
 
 
 OP_qr.function = qr
@@ -2254,7 +2445,11 @@ def slogdet(input, *, out=None):
         return composed(OP_slogdet, composite_slogdet, F, (input,), dict())
     if out is not None:
         return into(out, 'slogdet', composite_slogdet(F, input), OP_slogdet, (input,))
-    return composite_slogdet(F, input)
+    try:
+        return composite_slogdet(F, input)
+    except Exception:
+        explain_arguments(OP_slogdet, (input,))
+        raise
 
 
 OP_slogdet.function = slogdet
@@ -2335,7 +2530,11 @@ def svd(input, some=True, compute_uv=True, *, out=None):
         return autocasted(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
     if out is not None:
         return into(out, 'svd', uncast(composite_svd, F, input, some, compute_uv), OP_svd, (input, some, compute_uv))
-    return composite_svd(F, input, some, compute_uv)
+    try:
+        return composite_svd(F, input, some, compute_uv)
+    except Exception:
+        explain_arguments(OP_svd, (input, some, compute_uv))
+        raise
 
 
 OP_svd.function = svd
@@ -2345,21 +2544,34 @@ def svd_lowrank(A, q=6, niter=2, M=None):
     """About the `q` largest of U, S and V of `A = U diag(S) V^H`, or of `A - M`: (..., m, q), (..., q), (..., n, q).
 
     `niter` is how often the random basis is improved. Worth it for large matrices whose singular values fall quickly."""
-    return composite_svd_lowrank(F, A, q, niter, M)
+    try:
+        return composite_svd_lowrank(F, A, q, niter, M)
+    except Exception:
+        explain_arguments(OP_svd_lowrank, (A, q, niter, M))
+        raise
 
 
 OP_svd_lowrank.function = svd_lowrank
 
 
-def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False, *, out=None):
+def triangular_solve(input=NOTHING, A=NOTHING, upper=True, transpose=False, unitriangular=False, *, out=None, **named):
     """The solution of `A @ solution = input`, `A` triangular, and a copy of `A`. Deprecated: see its warning."""
+    if named or input is NOTHING or A is NOTHING:
+        return renamed(OP_triangular_solve, triangular_solve, {'input': input, 'A': A, 'upper': upper, 'transpose': transpose, 'unitriangular': unitriangular, 'out': out}, named)
     if type(input) not in PLAIN_TYPES and isinstance(input, Tensor):
         return composed(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
     if out is not None:
         return into(out, 'triangular_solve', uncast(composite_triangular_solve, F, input, A, upper, transpose, unitriangular), OP_triangular_solve, (input, A, upper, transpose, unitriangular))
-    return composite_triangular_solve(F, input, A, upper, transpose, unitriangular)
+    try:
+        return composite_triangular_solve(F, input, A, upper, transpose, unitriangular)
+    except Exception:
+        explain_arguments(OP_triangular_solve, (input, A, upper, transpose, unitriangular))
+        raise
+
+
+triangular_solve = documented(OP_triangular_solve, triangular_solve)
 
 
 OP_triangular_solve.function = triangular_solve
@@ -2367,7 +2579,11 @@ OP_triangular_solve.function = triangular_solve
 
 def vander(x, N=None, increasing=False):
     """The powers `N` - 1 to 0 of each element of a vector, or 0 to `N` - 1 if `increasing`, in a new last dimension."""
-    return composite_vander(F, x, N, increasing)
+    try:
+        return composite_vander(F, x, N, increasing)
+    except Exception:
+        explain_arguments(OP_vander, (x, N, increasing))
+        raise
 
 
 OP_vander.function = vander

@@ -8,27 +8,30 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
+from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node
 from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
+from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-from rushlight.dispatch.general import general, into
+from rushlight.dispatch.general import explain_arguments, general, into
 from rushlight.dispatch.inplace import write
+from rushlight.dispatch.methods import documented
 from rushlight.ops import library
-from rushlight.ops.declare import OPS
+from rushlight.ops.declare import NOTHING, OPS
 
 import rushlight._generated.functions as F
 
 library.load('special')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
+SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -208,7 +211,7 @@ def digamma(input, *, out=None):
 
 def digamma_(input):
     """In-place version of `digamma`."""
-    return write(digamma, input, (), {})
+    return write(digamma, input, (), {}, OP_digamma)
 
 
 OP_digamma.inplace_function = digamma_
@@ -273,7 +276,7 @@ def digamma_derivative(input, n, *, out=None):
 
 def digamma_derivative_(input, n):
     """In-place version of `digamma_derivative`."""
-    return write(digamma_derivative, input, (n,), {})
+    return write(digamma_derivative, input, (n,), {}, OP_digamma_derivative)
 
 
 OP_digamma_derivative.inplace_function = digamma_derivative_
@@ -365,7 +368,7 @@ def dirichlet_slope(values, concentration, total):
         concentration_array = concentration._array
         total_array = total._array
         _mode = get_mode()
-        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is concentration_array.dtype and _dtype is total_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is concentration_array.dtype and _dtype is total_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_dirichlet_slope(values_array, concentration_array, total_array)
@@ -449,7 +452,7 @@ def erf(input, *, out=None):
 
 def erf_(input):
     """In-place version of `erf`."""
-    return write(erf, input, (), {})
+    return write(erf, input, (), {}, OP_erf)
 
 
 OP_erf.inplace_function = erf_
@@ -512,7 +515,7 @@ def erfc(input, *, out=None):
 
 def erfc_(input):
     """In-place version of `erfc`."""
-    return write(erfc, input, (), {})
+    return write(erfc, input, (), {}, OP_erfc)
 
 
 OP_erfc.inplace_function = erfc_
@@ -576,7 +579,7 @@ def erfinv(input, *, out=None):
 
 def erfinv_(input):
     """In-place version of `erfinv`."""
-    return write(erfinv, input, (), {})
+    return write(erfinv, input, (), {}, OP_erfinv)
 
 
 OP_erfinv.inplace_function = erfinv_
@@ -667,7 +670,7 @@ def gamma_slope(values, concentration):
         values_array = values._array
         concentration_array = concentration._array
         _mode = get_mode()
-        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is concentration_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL) and _dtype is concentration_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gamma_slope(values_array, concentration_array)
@@ -750,7 +753,7 @@ def i0(input, *, out=None):
 
 def i0_(input):
     """In-place version of `i0`."""
-    return write(i0, input, (), {})
+    return write(i0, input, (), {}, OP_i0)
 
 
 OP_i0.inplace_function = i0_
@@ -820,41 +823,12 @@ def igamma(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_gammainc(input_array, _number)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(IgammaBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (None, None)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_igamma, (input, other), out)
 
 
 def igamma_(input, other):
     """In-place version of `igamma`."""
-    return write(igamma, input, (other,), {})
+    return write(igamma, input, (other,), {}, OP_igamma)
 
 
 OP_igamma.inplace_function = igamma_
@@ -924,41 +898,12 @@ def igammac(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_gammaincc(input_array, _number)
-            except Exception:
-                pass
-            else:
-                if isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new(Tensor)
-                _tensor._array = _result
-                input_edge = input._edge if input._base is None else edge_of(input)
-                if _mode and input_edge is not None:
-                    _node = new(IgammacBackward0)
-                    _node.created = tick()
-                    _node.edges = (input_edge, None)
-                    _node.saved = (None, None)
-                    _node.storages = _storages = (input._storage, None)
-                    _node.versions = (_storages[0].version, 0)
-                    _tensor._edge = _node
-                elif _mode is INFERENCE:
-                    _tensor._storage = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_igammac, (input, other), out)
 
 
 def igammac_(input, other):
     """In-place version of `igammac`."""
-    return write(igammac, input, (other,), {})
+    return write(igammac, input, (other,), {}, OP_igammac)
 
 
 OP_igammac.inplace_function = igammac_
@@ -1021,7 +966,7 @@ def lgamma(input, *, out=None):
 
 def lgamma_(input):
     """In-place version of `lgamma`."""
-    return write(lgamma, input, (), {})
+    return write(lgamma, input, (), {}, OP_lgamma)
 
 
 OP_lgamma.inplace_function = lgamma_
@@ -1086,7 +1031,7 @@ def mvlgamma(input, p, *, out=None):
 
 def mvlgamma_(input, p):
     """In-place version of `mvlgamma`."""
-    return write(mvlgamma, input, (p,), {})
+    return write(mvlgamma, input, (p,), {}, OP_mvlgamma)
 
 
 OP_mvlgamma.inplace_function = mvlgamma_
@@ -1099,14 +1044,20 @@ def polygamma(n, input, *, out=None):
     """The derivative of order `n` of `digamma`."""
     if out is not None:
         return into(out, 'polygamma', composite_polygamma(F, n, input), OP_polygamma, (n, input))
-    return composite_polygamma(F, n, input)
+    try:
+        return composite_polygamma(F, n, input)
+    except Exception:
+        explain_arguments(OP_polygamma, (n, input))
+        raise
 
 
 OP_polygamma.function = polygamma
 
 
-def special_airy_ai(x, *, out=None):
+def special_airy_ai(x=NOTHING, *, out=None, **named):
     """The Airy function Ai, the solution of `y'' = x y` that vanishes at infinity."""
+    if named or x is NOTHING:
+        return renamed(OP_special_airy_ai, special_airy_ai, {'x': x, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
@@ -1127,6 +1078,9 @@ def special_airy_ai(x, *, out=None):
             finally:
                 reset_errors(_token)
     return general(OP_special_airy_ai, (x,), out)
+
+
+special_airy_ai = documented(OP_special_airy_ai, special_airy_ai)
 
 
 OP_special_airy_ai.function = special_airy_ai
@@ -1240,8 +1194,10 @@ def special_bessel_y1(input, *, out=None):
 OP_special_bessel_y1.function = special_bessel_y1
 
 
-def special_chebyshev_polynomial_t(x, n, *, out=None):
+def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the first kind: `cos(n * acos(x))` between -1 and 1."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_chebyshev_polynomial_t, special_chebyshev_polynomial_t, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -1285,11 +1241,16 @@ def special_chebyshev_polynomial_t(x, n, *, out=None):
     return general(OP_special_chebyshev_polynomial_t, (x, n), out)
 
 
+special_chebyshev_polynomial_t = documented(OP_special_chebyshev_polynomial_t, special_chebyshev_polynomial_t)
+
+
 OP_special_chebyshev_polynomial_t.function = special_chebyshev_polynomial_t
 
 
-def special_chebyshev_polynomial_u(x, n, *, out=None):
+def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the second kind: `sin((n + 1) * acos(x)) / sin(acos(x))` between -1 and 1."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_chebyshev_polynomial_u, special_chebyshev_polynomial_u, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -1333,11 +1294,16 @@ def special_chebyshev_polynomial_u(x, n, *, out=None):
     return general(OP_special_chebyshev_polynomial_u, (x, n), out)
 
 
+special_chebyshev_polynomial_u = documented(OP_special_chebyshev_polynomial_u, special_chebyshev_polynomial_u)
+
+
 OP_special_chebyshev_polynomial_u.function = special_chebyshev_polynomial_u
 
 
-def special_chebyshev_polynomial_v(x, n, *, out=None):
+def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the third kind: `cos((n + 1/2) * acos(x)) / cos(acos(x) / 2)` between -1 and 1."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_chebyshev_polynomial_v, special_chebyshev_polynomial_v, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -1381,11 +1347,16 @@ def special_chebyshev_polynomial_v(x, n, *, out=None):
     return general(OP_special_chebyshev_polynomial_v, (x, n), out)
 
 
+special_chebyshev_polynomial_v = documented(OP_special_chebyshev_polynomial_v, special_chebyshev_polynomial_v)
+
+
 OP_special_chebyshev_polynomial_v.function = special_chebyshev_polynomial_v
 
 
-def special_chebyshev_polynomial_w(x, n, *, out=None):
+def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the fourth kind: `sin((n + 1/2) * acos(x)) / sin(acos(x) / 2)` between -1 and 1."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_chebyshev_polynomial_w, special_chebyshev_polynomial_w, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -1427,6 +1398,9 @@ def special_chebyshev_polynomial_w(x, n, *, out=None):
             finally:
                 reset_errors(_token)
     return general(OP_special_chebyshev_polynomial_w, (x, n), out)
+
+
+special_chebyshev_polynomial_w = documented(OP_special_chebyshev_polynomial_w, special_chebyshev_polynomial_w)
 
 
 OP_special_chebyshev_polynomial_w.function = special_chebyshev_polynomial_w
@@ -1553,7 +1527,11 @@ def special_expit(input, *, out=None):
     """`1 / (1 + exp(-input))`: `sigmoid` by its other name."""
     if out is not None:
         return into(out, 'special_expit', composite_special_expit(F, input), OP_special_expit, (input,))
-    return composite_special_expit(F, input)
+    try:
+        return composite_special_expit(F, input)
+    except Exception:
+        explain_arguments(OP_special_expit, (input,))
+        raise
 
 
 OP_special_expit.function = special_expit
@@ -1563,7 +1541,11 @@ def special_gammainc(input, other, *, out=None):
     """The regularised lower incomplete gamma function of order `input` at `other`: `igamma` by its other name."""
     if out is not None:
         return into(out, 'special_gammainc', composite_special_gammainc(F, input, other), OP_special_gammainc, (input, other))
-    return composite_special_gammainc(F, input, other)
+    try:
+        return composite_special_gammainc(F, input, other)
+    except Exception:
+        explain_arguments(OP_special_gammainc, (input, other))
+        raise
 
 
 OP_special_gammainc.function = special_gammainc
@@ -1573,7 +1555,11 @@ def special_gammaincc(input, other, *, out=None):
     """The regularised upper incomplete gamma function of order `input` at `other`: `igammac` by its other name."""
     if out is not None:
         return into(out, 'special_gammaincc', composite_special_gammaincc(F, input, other), OP_special_gammaincc, (input, other))
-    return composite_special_gammaincc(F, input, other)
+    try:
+        return composite_special_gammaincc(F, input, other)
+    except Exception:
+        explain_arguments(OP_special_gammaincc, (input, other))
+        raise
 
 
 OP_special_gammaincc.function = special_gammaincc
@@ -1583,14 +1569,20 @@ def special_gammaln(input, *, out=None):
     """The logarithm of the absolute value of the gamma function: `lgamma` by its other name."""
     if out is not None:
         return into(out, 'special_gammaln', composite_special_gammaln(F, input), OP_special_gammaln, (input,))
-    return composite_special_gammaln(F, input)
+    try:
+        return composite_special_gammaln(F, input)
+    except Exception:
+        explain_arguments(OP_special_gammaln, (input,))
+        raise
 
 
 OP_special_gammaln.function = special_gammaln
 
 
-def special_hermite_polynomial_h(x, n, *, out=None):
+def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The physicist's Hermite polynomial, whose leading coefficient is `2^n`."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_hermite_polynomial_h, special_hermite_polynomial_h, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -1634,11 +1626,16 @@ def special_hermite_polynomial_h(x, n, *, out=None):
     return general(OP_special_hermite_polynomial_h, (x, n), out)
 
 
+special_hermite_polynomial_h = documented(OP_special_hermite_polynomial_h, special_hermite_polynomial_h)
+
+
 OP_special_hermite_polynomial_h.function = special_hermite_polynomial_h
 
 
-def special_hermite_polynomial_he(x, n, *, out=None):
+def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The probabilist's Hermite polynomial, whose leading coefficient is 1."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_hermite_polynomial_he, special_hermite_polynomial_he, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -1680,6 +1677,9 @@ def special_hermite_polynomial_he(x, n, *, out=None):
             finally:
                 reset_errors(_token)
     return general(OP_special_hermite_polynomial_he, (x, n), out)
+
+
+special_hermite_polynomial_he = documented(OP_special_hermite_polynomial_he, special_hermite_polynomial_he)
 
 
 OP_special_hermite_polynomial_he.function = special_hermite_polynomial_he
@@ -1853,8 +1853,10 @@ def special_i1e(input, *, out=None):
 OP_special_i1e.function = special_i1e
 
 
-def special_laguerre_polynomial_l(x, n, *, out=None):
+def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Laguerre polynomial, orthogonal with the weight `exp(-x)` from 0 on."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_laguerre_polynomial_l, special_laguerre_polynomial_l, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -1898,11 +1900,16 @@ def special_laguerre_polynomial_l(x, n, *, out=None):
     return general(OP_special_laguerre_polynomial_l, (x, n), out)
 
 
+special_laguerre_polynomial_l = documented(OP_special_laguerre_polynomial_l, special_laguerre_polynomial_l)
+
+
 OP_special_laguerre_polynomial_l.function = special_laguerre_polynomial_l
 
 
-def special_legendre_polynomial_p(x, n, *, out=None):
+def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Legendre polynomial, orthogonal between -1 and 1."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_legendre_polynomial_p, special_legendre_polynomial_p, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -1944,6 +1951,9 @@ def special_legendre_polynomial_p(x, n, *, out=None):
             finally:
                 reset_errors(_token)
     return general(OP_special_legendre_polynomial_p, (x, n), out)
+
+
+special_legendre_polynomial_p = documented(OP_special_legendre_polynomial_p, special_legendre_polynomial_p)
 
 
 OP_special_legendre_polynomial_p.function = special_legendre_polynomial_p
@@ -2116,7 +2126,11 @@ def special_multigammaln(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`: `mvlgamma` by its other name."""
     if out is not None:
         return into(out, 'special_multigammaln', composite_special_multigammaln(F, input, p), OP_special_multigammaln, (input, p))
-    return composite_special_multigammaln(F, input, p)
+    try:
+        return composite_special_multigammaln(F, input, p)
+    except Exception:
+        explain_arguments(OP_special_multigammaln, (input, p))
+        raise
 
 
 OP_special_multigammaln.function = special_multigammaln
@@ -2126,7 +2140,11 @@ def special_ndtr(input, *, out=None):
     """The probability that a standard normal variable is below `input`."""
     if out is not None:
         return into(out, 'special_ndtr', composite_special_ndtr(F, input), OP_special_ndtr, (input,))
-    return composite_special_ndtr(F, input)
+    try:
+        return composite_special_ndtr(F, input)
+    except Exception:
+        explain_arguments(OP_special_ndtr, (input,))
+        raise
 
 
 OP_special_ndtr.function = special_ndtr
@@ -2192,14 +2210,20 @@ def special_psi(input, *, out=None):
     """The derivative of `lgamma`: `digamma` by its other name."""
     if out is not None:
         return into(out, 'special_psi', composite_special_psi(F, input), OP_special_psi, (input,))
-    return composite_special_psi(F, input)
+    try:
+        return composite_special_psi(F, input)
+    except Exception:
+        explain_arguments(OP_special_psi, (input,))
+        raise
 
 
 OP_special_psi.function = special_psi
 
 
-def special_scaled_modified_bessel_k0(x, *, out=None):
+def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
     """`modified_bessel_k0(x) * exp(x)`."""
+    if named or x is NOTHING:
+        return renamed(OP_special_scaled_modified_bessel_k0, special_scaled_modified_bessel_k0, {'x': x, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
@@ -2222,11 +2246,16 @@ def special_scaled_modified_bessel_k0(x, *, out=None):
     return general(OP_special_scaled_modified_bessel_k0, (x,), out)
 
 
+special_scaled_modified_bessel_k0 = documented(OP_special_scaled_modified_bessel_k0, special_scaled_modified_bessel_k0)
+
+
 OP_special_scaled_modified_bessel_k0.function = special_scaled_modified_bessel_k0
 
 
-def special_scaled_modified_bessel_k1(x, *, out=None):
+def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
     """`modified_bessel_k1(x) * exp(x)`."""
+    if named or x is NOTHING:
+        return renamed(OP_special_scaled_modified_bessel_k1, special_scaled_modified_bessel_k1, {'x': x, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
@@ -2249,11 +2278,16 @@ def special_scaled_modified_bessel_k1(x, *, out=None):
     return general(OP_special_scaled_modified_bessel_k1, (x,), out)
 
 
+special_scaled_modified_bessel_k1 = documented(OP_special_scaled_modified_bessel_k1, special_scaled_modified_bessel_k1)
+
+
 OP_special_scaled_modified_bessel_k1.function = special_scaled_modified_bessel_k1
 
 
-def special_shifted_chebyshev_polynomial_t(x, n, *, out=None):
+def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the first kind at `2 * x - 1`."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_shifted_chebyshev_polynomial_t, special_shifted_chebyshev_polynomial_t, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -2297,11 +2331,16 @@ def special_shifted_chebyshev_polynomial_t(x, n, *, out=None):
     return general(OP_special_shifted_chebyshev_polynomial_t, (x, n), out)
 
 
+special_shifted_chebyshev_polynomial_t = documented(OP_special_shifted_chebyshev_polynomial_t, special_shifted_chebyshev_polynomial_t)
+
+
 OP_special_shifted_chebyshev_polynomial_t.function = special_shifted_chebyshev_polynomial_t
 
 
-def special_shifted_chebyshev_polynomial_u(x, n, *, out=None):
+def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the second kind at `2 * x - 1`."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_shifted_chebyshev_polynomial_u, special_shifted_chebyshev_polynomial_u, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -2345,11 +2384,16 @@ def special_shifted_chebyshev_polynomial_u(x, n, *, out=None):
     return general(OP_special_shifted_chebyshev_polynomial_u, (x, n), out)
 
 
+special_shifted_chebyshev_polynomial_u = documented(OP_special_shifted_chebyshev_polynomial_u, special_shifted_chebyshev_polynomial_u)
+
+
 OP_special_shifted_chebyshev_polynomial_u.function = special_shifted_chebyshev_polynomial_u
 
 
-def special_shifted_chebyshev_polynomial_v(x, n, *, out=None):
+def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the third kind at `2 * x - 1`."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_shifted_chebyshev_polynomial_v, special_shifted_chebyshev_polynomial_v, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -2393,11 +2437,16 @@ def special_shifted_chebyshev_polynomial_v(x, n, *, out=None):
     return general(OP_special_shifted_chebyshev_polynomial_v, (x, n), out)
 
 
+special_shifted_chebyshev_polynomial_v = documented(OP_special_shifted_chebyshev_polynomial_v, special_shifted_chebyshev_polynomial_v)
+
+
 OP_special_shifted_chebyshev_polynomial_v.function = special_shifted_chebyshev_polynomial_v
 
 
-def special_shifted_chebyshev_polynomial_w(x, n, *, out=None):
+def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the fourth kind at `2 * x - 1`."""
+    if named or x is NOTHING or n is NOTHING:
+        return renamed(OP_special_shifted_chebyshev_polynomial_w, special_shifted_chebyshev_polynomial_w, {'x': x, 'n': n, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES and type(n) in PLAIN_TYPES:
         x_array = x._array
         n_array = n._array
@@ -2441,11 +2490,16 @@ def special_shifted_chebyshev_polynomial_w(x, n, *, out=None):
     return general(OP_special_shifted_chebyshev_polynomial_w, (x, n), out)
 
 
+special_shifted_chebyshev_polynomial_w = documented(OP_special_shifted_chebyshev_polynomial_w, special_shifted_chebyshev_polynomial_w)
+
+
 OP_special_shifted_chebyshev_polynomial_w.function = special_shifted_chebyshev_polynomial_w
 
 
-def special_spherical_bessel_j0(x, *, out=None):
+def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
     """The spherical Bessel function of the first kind of order 0: `sin(x) / x`."""
+    if named or x is NOTHING:
+        return renamed(OP_special_spherical_bessel_j0, special_spherical_bessel_j0, {'x': x, 'out': out}, named)
     if out is None and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
@@ -2466,6 +2520,9 @@ def special_spherical_bessel_j0(x, *, out=None):
             finally:
                 reset_errors(_token)
     return general(OP_special_spherical_bessel_j0, (x,), out)
+
+
+special_spherical_bessel_j0 = documented(OP_special_spherical_bessel_j0, special_spherical_bessel_j0)
 
 
 OP_special_spherical_bessel_j0.function = special_spherical_bessel_j0

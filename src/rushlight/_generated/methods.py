@@ -2,505 +2,531 @@
 
 import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.books import LaterMethod
+from rushlight.dispatch.methods import LaterMethod, Operators
+
+METHODS = {
+    'abs': 'abs',
+    'absolute': 'abs',
+    'abs_': 'abs_',
+    'absolute_': 'abs_',
+    'acos': 'acos',
+    'acos_': 'acos_',
+    'arccos': 'acos',
+    'arccos_': 'acos_',
+    'acosh': 'acosh',
+    'acosh_': 'acosh_',
+    'arccosh': 'acosh',
+    'arccosh_': 'acosh_',
+    'add': 'add',
+    'add_': 'add_',
+    'addbmm': 'addbmm',
+    'addbmm_': 'addbmm_',
+    'addcdiv': 'addcdiv',
+    'addcdiv_': 'addcdiv_',
+    'addcmul': 'addcmul',
+    'addcmul_': 'addcmul_',
+    'addmm': 'addmm',
+    'addmm_': 'addmm_',
+    'addmv': 'addmv',
+    'addmv_': 'addmv_',
+    'addr': 'addr',
+    'addr_': 'addr_',
+    'adjoint': 'adjoint',
+    'all': 'all',
+    'allclose': 'allclose',
+    'amax': 'amax',
+    'amin': 'amin',
+    'aminmax': 'aminmax',
+    'angle': 'angle',
+    'any': 'any',
+    'argmax': 'argmax',
+    'argmin': 'argmin',
+    'argsort': 'argsort',
+    'argwhere': 'argwhere',
+    'as_strided': 'as_strided',
+    'as_strided_': 'as_strided_',
+    'as_strided_scatter': 'as_strided_scatter',
+    'asin': 'asin',
+    'asin_': 'asin_',
+    'arcsin': 'asin',
+    'arcsin_': 'asin_',
+    'asinh': 'asinh',
+    'asinh_': 'asinh_',
+    'arcsinh': 'asinh',
+    'arcsinh_': 'asinh_',
+    'atan': 'atan',
+    'atan_': 'atan_',
+    'arctan': 'atan',
+    'arctan_': 'atan_',
+    'atan2': 'atan2',
+    'atan2_': 'atan2_',
+    'arctan2': 'atan2',
+    'arctan2_': 'atan2_',
+    'atanh': 'atanh',
+    'atanh_': 'atanh_',
+    'arctanh': 'atanh',
+    'arctanh_': 'atanh_',
+    'baddbmm': 'baddbmm',
+    'baddbmm_': 'baddbmm_',
+    'bincount': 'bincount',
+    'bitwise_and': 'bitwise_and',
+    'bitwise_and_': 'bitwise_and_',
+    'bitwise_left_shift': 'bitwise_left_shift',
+    'bitwise_left_shift_': 'bitwise_left_shift_',
+    'bitwise_not': 'bitwise_not',
+    'bitwise_not_': 'bitwise_not_',
+    'bitwise_or': 'bitwise_or',
+    'bitwise_or_': 'bitwise_or_',
+    'bitwise_right_shift': 'bitwise_right_shift',
+    'bitwise_right_shift_': 'bitwise_right_shift_',
+    'bitwise_xor': 'bitwise_xor',
+    'bitwise_xor_': 'bitwise_xor_',
+    'bmm': 'bmm',
+    'broadcast_to': 'broadcast_to',
+    'ceil': 'ceil',
+    'ceil_': 'ceil_',
+    'cholesky': 'cholesky',
+    'cholesky_inverse': 'cholesky_inverse',
+    'cholesky_solve': 'cholesky_solve',
+    'chunk': 'chunk',
+    'clamp': 'clamp',
+    'clip': 'clamp',
+    'clamp_': 'clamp_',
+    'clip_': 'clamp_',
+    'clamp_max': 'clamp_max',
+    'clamp_max_': 'clamp_max_',
+    'clamp_min': 'clamp_min',
+    'clamp_min_': 'clamp_min_',
+    'clone': 'clone',
+    'combinations': 'combinations',
+    'conj': 'conj',
+    'conj_physical': 'conj_physical',
+    'conj_physical_': 'conj_physical_',
+    'copysign': 'copysign',
+    'copysign_': 'copysign_',
+    'corrcoef': 'corrcoef',
+    'cos': 'cos',
+    'cos_': 'cos_',
+    'cosh': 'cosh',
+    'cosh_': 'cosh_',
+    'count_nonzero': 'count_nonzero',
+    'cov': 'cov',
+    'cross': 'cross',
+    'cummax': 'cummax',
+    'cummin': 'cummin',
+    'cumprod': 'cumprod',
+    'cumprod_': 'cumprod_',
+    'cumsum': 'cumsum',
+    'cumsum_': 'cumsum_',
+    'deg2rad': 'deg2rad',
+    'deg2rad_': 'deg2rad_',
+    'det': 'det',
+    'diag': 'diag',
+    'diag_embed': 'diag_embed',
+    'diagflat': 'diagflat',
+    'diagonal': 'diagonal',
+    'diagonal_scatter': 'diagonal_scatter',
+    'diff': 'diff',
+    'digamma': 'digamma',
+    'digamma_': 'digamma_',
+    'polygamma': 'digamma_derivative',
+    'polygamma_': 'digamma_derivative_',
+    'dist': 'dist',
+    'div': 'div',
+    'div_': 'div_',
+    'divide': 'div',
+    'divide_': 'div_',
+    'dot': 'dot',
+    'dsplit': 'dsplit_variadic',
+    'eq': 'eq',
+    'eq_': 'eq_',
+    'equal': 'equal',
+    'erf': 'erf',
+    'erf_': 'erf_',
+    'erfc': 'erfc',
+    'erfc_': 'erfc_',
+    'erfinv': 'erfinv',
+    'erfinv_': 'erfinv_',
+    'exp': 'exp',
+    'exp_': 'exp_',
+    'exp2': 'exp2',
+    'exp2_': 'exp2_',
+    'expand_as': 'expand_as',
+    'expand': 'expand_variadic',
+    'expm1': 'expm1',
+    'expm1_': 'expm1_',
+    'fill': 'fill',
+    'fill_': 'fill_',
+    'flatten': 'flatten',
+    'flip': 'flip_variadic',
+    'fliplr': 'fliplr',
+    'flipud': 'flipud',
+    'float_power': 'float_power',
+    'float_power_': 'float_power_',
+    'floor': 'floor',
+    'floor_': 'floor_',
+    'floor_divide': 'floor_divide',
+    'floor_divide_': 'floor_divide_',
+    'fmax': 'fmax',
+    'fmin': 'fmin',
+    'fmod': 'fmod',
+    'fmod_': 'fmod_',
+    'frac': 'frac',
+    'frac_': 'frac_',
+    'frexp': 'frexp',
+    'gather': 'gather',
+    'gcd': 'gcd',
+    'gcd_': 'gcd_',
+    'ge': 'ge',
+    'ge_': 'ge_',
+    'greater_equal': 'ge',
+    'greater_equal_': 'ge_',
+    'geqrf': 'geqrf',
+    'gt': 'gt',
+    'gt_': 'gt_',
+    'greater': 'gt',
+    'greater_': 'gt_',
+    'hardshrink': 'hardshrink',
+    'hash_tensor': 'hash_tensor',
+    'heaviside': 'heaviside',
+    'heaviside_': 'heaviside_',
+    'histc': 'histc',
+    'histogram': 'histogram',
+    'hsplit': 'hsplit_variadic',
+    'hypot': 'hypot',
+    'hypot_': 'hypot_',
+    'i0': 'i0',
+    'i0_': 'i0_',
+    'igamma': 'igamma',
+    'igamma_': 'igamma_',
+    'igammac': 'igammac',
+    'igammac_': 'igammac_',
+    'index_add': 'index_add',
+    'index_add_': 'index_add_',
+    'index_copy': 'index_copy',
+    'index_copy_': 'index_copy_',
+    'index_fill': 'index_fill',
+    'index_fill_': 'index_fill_',
+    'index_put': 'index_put',
+    'index_put_': 'index_put_',
+    'index_reduce': 'index_reduce',
+    'index_reduce_': 'index_reduce_',
+    'index_select': 'index_select',
+    'inner': 'inner',
+    'inverse': 'inverse',
+    'isclose': 'isclose',
+    'isfinite': 'isfinite',
+    'isinf': 'isinf',
+    'isnan': 'isnan',
+    'isneginf': 'isneginf',
+    'isposinf': 'isposinf',
+    'isreal': 'isreal',
+    'istft': 'istft',
+    'kron': 'kron',
+    'kthvalue': 'kthvalue',
+    'lcm': 'lcm',
+    'lcm_': 'lcm_',
+    'ldexp': 'ldexp',
+    'ldexp_': 'ldexp_',
+    'le': 'le',
+    'le_': 'le_',
+    'less_equal': 'le',
+    'less_equal_': 'le_',
+    'lerp': 'lerp',
+    'lerp_': 'lerp_',
+    'lgamma': 'lgamma',
+    'lgamma_': 'lgamma_',
+    'log': 'log',
+    'log_': 'log_',
+    'log10': 'log10',
+    'log10_': 'log10_',
+    'log1p': 'log1p',
+    'log1p_': 'log1p_',
+    'log2': 'log2',
+    'log2_': 'log2_',
+    'log_softmax': 'log_softmax',
+    'logaddexp': 'logaddexp',
+    'logaddexp2': 'logaddexp2',
+    'logcumsumexp': 'logcumsumexp',
+    'logdet': 'logdet',
+    'logical_and': 'logical_and',
+    'logical_and_': 'logical_and_',
+    'logical_not': 'logical_not',
+    'logical_not_': 'logical_not_',
+    'logical_or': 'logical_or',
+    'logical_or_': 'logical_or_',
+    'logical_xor': 'logical_xor',
+    'logical_xor_': 'logical_xor_',
+    'logit': 'logit',
+    'logit_': 'logit_',
+    'logsumexp': 'logsumexp',
+    'lt': 'lt',
+    'lt_': 'lt_',
+    'less': 'lt',
+    'less_': 'lt_',
+    'lu': 'lu',
+    'lu_solve': 'lu_solve',
+    'masked_fill': 'masked_fill',
+    'masked_fill_': 'masked_fill_',
+    'masked_scatter': 'masked_scatter',
+    'masked_scatter_': 'masked_scatter_',
+    'masked_select': 'masked_select',
+    'matmul': 'matmul',
+    'matrix_exp': 'matrix_exp',
+    'matrix_power': 'matrix_power',
+    'max': 'max',
+    'maximum': 'maximum',
+    'mean': 'mean',
+    'median': 'median',
+    'min': 'min',
+    'minimum': 'minimum',
+    'mm': 'mm',
+    'mode': 'mode',
+    'movedim': 'movedim',
+    'moveaxis': 'movedim',
+    'msort': 'msort',
+    'mul': 'mul',
+    'mul_': 'mul_',
+    'multiply': 'mul',
+    'multiply_': 'mul_',
+    'mv': 'mv',
+    'mvlgamma': 'mvlgamma',
+    'mvlgamma_': 'mvlgamma_',
+    'nan_to_num': 'nan_to_num',
+    'nan_to_num_': 'nan_to_num_',
+    'nanmean': 'nanmean',
+    'nanmedian': 'nanmedian',
+    'nanquantile': 'nanquantile',
+    'nansum': 'nansum',
+    'narrow': 'narrow',
+    'narrow_copy': 'narrow_copy',
+    'ne': 'ne',
+    'ne_': 'ne_',
+    'not_equal': 'ne',
+    'not_equal_': 'ne_',
+    'neg': 'neg',
+    'neg_': 'neg_',
+    'negative': 'neg',
+    'negative_': 'neg_',
+    'nextafter': 'nextafter',
+    'nextafter_': 'nextafter_',
+    'nonzero': 'nonzero',
+    'nonzero_static': 'nonzero_static',
+    'norm': 'norm_of_tensor',
+    'orgqr': 'orgqr',
+    'ormqr': 'ormqr',
+    'outer': 'outer',
+    'ger': 'outer',
+    'permute': 'permute_variadic',
+    'pinverse': 'pinverse',
+    'positive': 'positive',
+    'pow': 'pow',
+    'pow_': 'pow_',
+    'prelu': 'prelu',
+    'prod': 'prod',
+    'put': 'put',
+    'put_': 'put_',
+    'qr': 'qr',
+    'quantile': 'quantile',
+    'rad2deg': 'rad2deg',
+    'rad2deg_': 'rad2deg_',
+    'ravel': 'ravel',
+    'reciprocal': 'reciprocal',
+    'reciprocal_': 'reciprocal_',
+    'relu': 'relu',
+    'relu_': 'relu_',
+    'remainder': 'remainder',
+    'remainder_': 'remainder_',
+    'renorm': 'renorm',
+    'renorm_': 'renorm_',
+    'repeat_interleave': 'repeat_interleave',
+    'repeat': 'repeat_variadic',
+    'reshape_as': 'reshape_as',
+    'reshape': 'reshape_variadic',
+    'resolve_conj': 'resolve_conj',
+    'resolve_neg': 'resolve_neg',
+    'roll': 'roll',
+    'rot90': 'rot90',
+    'round': 'round',
+    'round_': 'round_',
+    'rsqrt': 'rsqrt',
+    'rsqrt_': 'rsqrt_',
+    'scatter': 'scatter',
+    'scatter_': 'scatter_',
+    'scatter_add': 'scatter_add',
+    'scatter_add_': 'scatter_add_',
+    'scatter_reduce': 'scatter_reduce',
+    'scatter_reduce_': 'scatter_reduce_',
+    'select': 'select',
+    'select_scatter': 'select_scatter',
+    'sgn': 'sgn',
+    'sgn_': 'sgn_',
+    'sigmoid': 'sigmoid',
+    'sigmoid_': 'sigmoid_',
+    'sign': 'sign',
+    'sign_': 'sign_',
+    'signbit': 'signbit',
+    'sin': 'sin',
+    'sin_': 'sin_',
+    'sinc': 'sinc',
+    'sinc_': 'sinc_',
+    'sinh': 'sinh',
+    'sinh_': 'sinh_',
+    'slice_scatter': 'slice_scatter',
+    'slogdet': 'slogdet',
+    'softmax': 'softmax',
+    'sort': 'sort',
+    'split': 'split_of_size',
+    'split_with_sizes': 'split_with_sizes',
+    'sqrt': 'sqrt',
+    'sqrt_': 'sqrt_',
+    'square': 'square',
+    'square_': 'square_',
+    'squeeze': 'squeeze',
+    'squeeze_': 'squeeze_',
+    'std': 'std',
+    'stft': 'stft',
+    'sub': 'sub',
+    'sub_': 'sub_',
+    'subtract': 'sub',
+    'subtract_': 'sub_',
+    'sum': 'sum',
+    'sum_to_size': 'sum_to_size',
+    'svd': 'svd',
+    'swapaxes': 'swapaxes',
+    'swapaxes_': 'swapaxes_',
+    't': 't',
+    't_': 't_',
+    'take': 'take',
+    'take_along_dim': 'take_along_dim',
+    'tan': 'tan',
+    'tan_': 'tan_',
+    'tanh': 'tanh',
+    'tanh_': 'tanh_',
+    'tensor_split': 'tensor_split',
+    'tile': 'tile_variadic',
+    'topk': 'topk',
+    'trace': 'trace',
+    'transpose': 'transpose',
+    'transpose_': 'transpose_',
+    'swapdims': 'transpose',
+    'swapdims_': 'transpose_',
+    'triangular_solve': 'triangular_solve',
+    'tril': 'tril',
+    'tril_': 'tril_',
+    'triu': 'triu',
+    'triu_': 'triu_',
+    'true_divide': 'true_divide',
+    'true_divide_': 'true_divide_',
+    'trunc': 'trunc',
+    'trunc_': 'trunc_',
+    'fix': 'trunc',
+    'fix_': 'trunc_',
+    'unbind': 'unbind',
+    'unflatten': 'unflatten',
+    'unique': 'unique',
+    'unique_consecutive': 'unique_consecutive',
+    'unsafe_chunk': 'unsafe_chunk',
+    'unsafe_split': 'unsafe_split',
+    'unsafe_split_with_sizes': 'unsafe_split_with_sizes',
+    'unsqueeze': 'unsqueeze',
+    'unsqueeze_': 'unsqueeze_',
+    'var': 'var',
+    'vdot': 'vdot',
+    'view_as': 'view_as',
+    'view': 'view_variadic',
+    'vsplit': 'vsplit_variadic',
+    'where': 'where_of_input',
+    'unfold': 'windows',
+    'xlogy': 'xlogy',
+    'xlogy_': 'xlogy_',
+    'zero_': 'zero_',
+}
+OPERATORS = {
+    'bitwise_and': '__and__',
+    'bitwise_left_shift': '__lshift__',
+    'bitwise_or': '__or__',
+    'bitwise_right_shift': '__rshift__',
+    'bitwise_xor': '__xor__',
+    'divide_into': '__rtruediv__',
+    'eq': '__eq__',
+    'floor_divide': '__floordiv__',
+    'floor_divide_into': '__rfloordiv__',
+    'invert': '__invert__',
+    'left_shift_by': '__rlshift__',
+    'matmul_into': '__rmatmul__',
+    'pow': '__pow__',
+    'power_of': '__rpow__',
+    'remainder_into': '__rmod__',
+    'right_shift_by': '__rrshift__',
+    'rsub': '__rsub__',
+}
 
 
 def attach() -> None:
     """Gives Tensor its operators; called once by the package root."""
-    Tensor.abs = F.abs
-    Tensor.absolute = F.abs
-    Tensor.abs_ = F.abs_
-    Tensor.absolute_ = F.abs_
-    Tensor.acos = F.acos
-    Tensor.acos_ = F.acos_
-    Tensor.arccos = F.acos
-    Tensor.arccos_ = F.acos_
-    Tensor.acosh = F.acosh
-    Tensor.acosh_ = F.acosh_
-    Tensor.arccosh = F.acosh
-    Tensor.arccosh_ = F.acosh_
-    Tensor.add = F.add
-    Tensor.add_ = F.add_
+    for method, function in METHODS.items():
+        setattr(Tensor, method, LaterMethod(function, method))
+    for function, special in OPERATORS.items():
+        setattr(Operators, function, LaterMethod(function, special, owner=Operators))
     Tensor.__add__ = F.operator_add
-    Tensor.__iadd__ = F.add_
+    Tensor.__iadd__ = LaterMethod('add_', 'add_', '__iadd__')
     Tensor.__radd__ = F.operator_add
-    Tensor.addbmm = F.addbmm
-    Tensor.addbmm_ = F.addbmm_
-    Tensor.addcdiv = F.addcdiv
-    Tensor.addcdiv_ = F.addcdiv_
-    Tensor.addcmul = F.addcmul
-    Tensor.addcmul_ = F.addcmul_
-    Tensor.addmm = F.addmm
-    Tensor.addmm_ = F.addmm_
-    Tensor.addmv = F.addmv
-    Tensor.addmv_ = F.addmv_
-    Tensor.addr = F.addr
-    Tensor.addr_ = F.addr_
-    Tensor.adjoint = F.adjoint
-    Tensor.all = F.all
-    Tensor.allclose = F.allclose
-    Tensor.amax = F.amax
-    Tensor.amin = F.amin
-    Tensor.aminmax = F.aminmax
-    Tensor.angle = F.angle
-    Tensor.any = F.any
-    Tensor.argmax = F.argmax
-    Tensor.argmin = F.argmin
-    Tensor.argsort = F.argsort
-    Tensor.argwhere = F.argwhere
-    Tensor.as_strided = F.as_strided
-    Tensor.as_strided_ = F.as_strided_
-    Tensor.as_strided_scatter = F.as_strided_scatter
-    Tensor.asin = F.asin
-    Tensor.asin_ = F.asin_
-    Tensor.arcsin = F.asin
-    Tensor.arcsin_ = F.asin_
-    Tensor.asinh = F.asinh
-    Tensor.asinh_ = F.asinh_
-    Tensor.arcsinh = F.asinh
-    Tensor.arcsinh_ = F.asinh_
-    Tensor.atan = F.atan
-    Tensor.atan_ = F.atan_
-    Tensor.arctan = F.atan
-    Tensor.arctan_ = F.atan_
-    Tensor.atan2 = F.atan2
-    Tensor.atan2_ = F.atan2_
-    Tensor.arctan2 = F.atan2
-    Tensor.arctan2_ = F.atan2_
-    Tensor.atanh = F.atanh
-    Tensor.atanh_ = F.atanh_
-    Tensor.arctanh = F.atanh
-    Tensor.arctanh_ = F.atanh_
     Tensor.__reversed__ = F.backwards
-    Tensor.baddbmm = F.baddbmm
-    Tensor.baddbmm_ = F.baddbmm_
-    Tensor.bincount = F.bincount
-    Tensor.bitwise_and = F.bitwise_and
-    Tensor.bitwise_and_ = F.bitwise_and_
     Tensor.__and__ = F.operator_bitwise_and
-    Tensor.__iand__ = F.bitwise_and_
+    Tensor.__iand__ = LaterMethod('bitwise_and_', 'bitwise_and_', '__iand__')
     Tensor.__rand__ = F.operator_bitwise_and
-    Tensor.bitwise_left_shift = F.bitwise_left_shift
-    Tensor.bitwise_left_shift_ = F.bitwise_left_shift_
     Tensor.__lshift__ = F.operator_bitwise_left_shift
-    Tensor.__ilshift__ = F.bitwise_left_shift_
-    Tensor.bitwise_not = F.bitwise_not
-    Tensor.bitwise_not_ = F.bitwise_not_
-    Tensor.bitwise_or = F.bitwise_or
-    Tensor.bitwise_or_ = F.bitwise_or_
+    Tensor.__ilshift__ = LaterMethod('bitwise_left_shift_', 'bitwise_left_shift_', '__ilshift__')
     Tensor.__or__ = F.operator_bitwise_or
-    Tensor.__ior__ = F.bitwise_or_
+    Tensor.__ior__ = LaterMethod('bitwise_or_', 'bitwise_or_', '__ior__')
     Tensor.__ror__ = F.operator_bitwise_or
-    Tensor.bitwise_right_shift = F.bitwise_right_shift
-    Tensor.bitwise_right_shift_ = F.bitwise_right_shift_
     Tensor.__rshift__ = F.operator_bitwise_right_shift
-    Tensor.__irshift__ = F.bitwise_right_shift_
-    Tensor.bitwise_xor = F.bitwise_xor
-    Tensor.bitwise_xor_ = F.bitwise_xor_
+    Tensor.__irshift__ = LaterMethod('bitwise_right_shift_', 'bitwise_right_shift_', '__irshift__')
     Tensor.__xor__ = F.operator_bitwise_xor
-    Tensor.__ixor__ = F.bitwise_xor_
+    Tensor.__ixor__ = LaterMethod('bitwise_xor_', 'bitwise_xor_', '__ixor__')
     Tensor.__rxor__ = F.operator_bitwise_xor
-    Tensor.bmm = F.bmm
-    Tensor.broadcast_to = F.broadcast_to
-    Tensor.ceil = F.ceil
-    Tensor.ceil_ = F.ceil_
-    Tensor.cholesky = LaterMethod('cholesky')
-    Tensor.cholesky_inverse = LaterMethod('cholesky_inverse')
-    Tensor.cholesky_solve = LaterMethod('cholesky_solve')
-    Tensor.chunk = F.chunk
-    Tensor.clamp = F.clamp
-    Tensor.clip = F.clamp
-    Tensor.clamp_ = F.clamp_
-    Tensor.clip_ = F.clamp_
-    Tensor.clamp_max = F.clamp_max
-    Tensor.clamp_max_ = F.clamp_max_
-    Tensor.clamp_min = F.clamp_min
-    Tensor.clamp_min_ = F.clamp_min_
-    Tensor.clone = F.clone
-    Tensor.combinations = F.combinations
-    Tensor.conj = F.conj
-    Tensor.conj_physical = F.conj_physical
-    Tensor.conj_physical_ = F.conj_physical_
     Tensor.__contains__ = F.contains
-    Tensor.copysign = F.copysign
-    Tensor.copysign_ = F.copysign_
-    Tensor.corrcoef = F.corrcoef
-    Tensor.cos = F.cos
-    Tensor.cos_ = F.cos_
-    Tensor.cosh = F.cosh
-    Tensor.cosh_ = F.cosh_
-    Tensor.count_nonzero = F.count_nonzero
-    Tensor.cov = F.cov
-    Tensor.cross = F.cross
-    Tensor.cummax = F.cummax
-    Tensor.cummin = F.cummin
-    Tensor.cumprod = F.cumprod
-    Tensor.cumprod_ = F.cumprod_
-    Tensor.cumsum = F.cumsum
-    Tensor.cumsum_ = F.cumsum_
-    Tensor.deg2rad = F.deg2rad
-    Tensor.deg2rad_ = F.deg2rad_
     Tensor.__delitem__ = F.delitem
-    Tensor.det = LaterMethod('det')
-    Tensor.diag = F.diag
-    Tensor.diag_embed = F.diag_embed
-    Tensor.diagflat = F.diagflat
-    Tensor.diagonal = F.diagonal
-    Tensor.diagonal_scatter = F.diagonal_scatter
-    Tensor.diff = F.diff
-    Tensor.digamma = LaterMethod('digamma')
-    Tensor.digamma_ = LaterMethod('digamma_')
-    Tensor.polygamma = LaterMethod('digamma_derivative')
-    Tensor.polygamma_ = LaterMethod('digamma_derivative_')
-    Tensor.dist = F.dist
-    Tensor.div = F.div
-    Tensor.div_ = F.div_
-    Tensor.divide = F.div
-    Tensor.divide_ = F.div_
     Tensor.__rtruediv__ = F.operator_divide_into
     Tensor.__rdiv__ = F.operator_divide_into
-    Tensor.dot = F.dot
-    Tensor.dsplit = F.dsplit_variadic
-    Tensor.eq = F.eq
-    Tensor.eq_ = F.eq_
     Tensor.__eq__ = F.operator_eq
-    Tensor.__ieq__ = F.eq_
-    Tensor.equal = F.equal
-    Tensor.erf = LaterMethod('erf')
-    Tensor.erf_ = LaterMethod('erf_')
-    Tensor.erfc = LaterMethod('erfc')
-    Tensor.erfc_ = LaterMethod('erfc_')
-    Tensor.erfinv = LaterMethod('erfinv')
-    Tensor.erfinv_ = LaterMethod('erfinv_')
-    Tensor.exp = F.exp
-    Tensor.exp_ = F.exp_
-    Tensor.exp2 = F.exp2
-    Tensor.exp2_ = F.exp2_
-    Tensor.expand_as = F.expand_as
-    Tensor.expand = F.expand_variadic
-    Tensor.expm1 = F.expm1
-    Tensor.expm1_ = F.expm1_
-    Tensor.fill = F.fill
-    Tensor.fill_ = F.fill_
-    Tensor.flatten = F.flatten
-    Tensor.flip = F.flip_variadic
-    Tensor.fliplr = F.fliplr
-    Tensor.flipud = F.flipud
-    Tensor.float_power = F.float_power
-    Tensor.float_power_ = F.float_power_
-    Tensor.floor = F.floor
-    Tensor.floor_ = F.floor_
-    Tensor.floor_divide = F.floor_divide
-    Tensor.floor_divide_ = F.floor_divide_
+    Tensor.__ieq__ = LaterMethod('eq_', 'eq_', '__ieq__')
     Tensor.__floordiv__ = F.operator_floor_divide
-    Tensor.__ifloordiv__ = F.floor_divide_
+    Tensor.__ifloordiv__ = LaterMethod('floor_divide_', 'floor_divide_', '__ifloordiv__')
     Tensor.__rfloordiv__ = F.operator_floor_divide_into
-    Tensor.fmax = F.fmax
-    Tensor.fmin = F.fmin
-    Tensor.fmod = F.fmod
-    Tensor.fmod_ = F.fmod_
-    Tensor.frac = F.frac
-    Tensor.frac_ = F.frac_
-    Tensor.frexp = F.frexp
-    Tensor.gather = F.gather
-    Tensor.gcd = F.gcd
-    Tensor.gcd_ = F.gcd_
-    Tensor.ge = F.ge
-    Tensor.ge_ = F.ge_
-    Tensor.greater_equal = F.ge
-    Tensor.greater_equal_ = F.ge_
     Tensor.__ge__ = F.operator_ge
-    Tensor.__ige__ = F.ge_
-    Tensor.geqrf = LaterMethod('geqrf')
+    Tensor.__ige__ = LaterMethod('ge_', 'ge_', '__ige__')
     Tensor.__getitem__ = F.getitem
-    Tensor.gt = F.gt
-    Tensor.gt_ = F.gt_
-    Tensor.greater = F.gt
-    Tensor.greater_ = F.gt_
     Tensor.__gt__ = F.operator_gt
-    Tensor.__igt__ = F.gt_
-    Tensor.hardshrink = F.hardshrink
-    Tensor.hash_tensor = F.hash_tensor
-    Tensor.heaviside = F.heaviside
-    Tensor.heaviside_ = F.heaviside_
-    Tensor.histc = F.histc
-    Tensor.histogram = F.histogram
-    Tensor.hsplit = F.hsplit_variadic
-    Tensor.hypot = F.hypot
-    Tensor.hypot_ = F.hypot_
-    Tensor.i0 = LaterMethod('i0')
-    Tensor.i0_ = LaterMethod('i0_')
-    Tensor.igamma = LaterMethod('igamma')
-    Tensor.igamma_ = LaterMethod('igamma_')
-    Tensor.igammac = LaterMethod('igammac')
-    Tensor.igammac_ = LaterMethod('igammac_')
-    Tensor.index_add = F.index_add
-    Tensor.index_add_ = F.index_add_
-    Tensor.index_copy = F.index_copy
-    Tensor.index_copy_ = F.index_copy_
-    Tensor.index_fill = F.index_fill
-    Tensor.index_fill_ = F.index_fill_
-    Tensor.index_put = F.index_put
-    Tensor.index_put_ = F.index_put_
-    Tensor.index_reduce = F.index_reduce
-    Tensor.index_reduce_ = F.index_reduce_
-    Tensor.index_select = F.index_select
-    Tensor.inner = F.inner
-    Tensor.inverse = LaterMethod('inverse')
+    Tensor.__igt__ = LaterMethod('gt_', 'gt_', '__igt__')
     Tensor.__invert__ = F.operator_invert
-    Tensor.isclose = F.isclose
-    Tensor.isfinite = F.isfinite
-    Tensor.isinf = F.isinf
-    Tensor.isnan = F.isnan
-    Tensor.isneginf = F.isneginf
-    Tensor.isposinf = F.isposinf
-    Tensor.isreal = F.isreal
-    Tensor.istft = LaterMethod('istft')
     Tensor.__iter__ = F.iterate
-    Tensor.kron = F.kron
-    Tensor.kthvalue = F.kthvalue
-    Tensor.lcm = F.lcm
-    Tensor.lcm_ = F.lcm_
-    Tensor.ldexp = F.ldexp
-    Tensor.ldexp_ = F.ldexp_
-    Tensor.le = F.le
-    Tensor.le_ = F.le_
-    Tensor.less_equal = F.le
-    Tensor.less_equal_ = F.le_
     Tensor.__le__ = F.operator_le
-    Tensor.__ile__ = F.le_
+    Tensor.__ile__ = LaterMethod('le_', 'le_', '__ile__')
     Tensor.__rlshift__ = F.operator_left_shift_by
-    Tensor.lerp = F.lerp
-    Tensor.lerp_ = F.lerp_
-    Tensor.lgamma = LaterMethod('lgamma')
-    Tensor.lgamma_ = LaterMethod('lgamma_')
-    Tensor.log = F.log
-    Tensor.log_ = F.log_
-    Tensor.log10 = F.log10
-    Tensor.log10_ = F.log10_
-    Tensor.log1p = F.log1p
-    Tensor.log1p_ = F.log1p_
-    Tensor.log2 = F.log2
-    Tensor.log2_ = F.log2_
-    Tensor.log_softmax = F.log_softmax
-    Tensor.logaddexp = F.logaddexp
-    Tensor.logaddexp2 = F.logaddexp2
-    Tensor.logcumsumexp = F.logcumsumexp
-    Tensor.logdet = LaterMethod('logdet')
-    Tensor.logical_and = F.logical_and
-    Tensor.logical_and_ = F.logical_and_
-    Tensor.logical_not = F.logical_not
-    Tensor.logical_not_ = F.logical_not_
-    Tensor.logical_or = F.logical_or
-    Tensor.logical_or_ = F.logical_or_
-    Tensor.logical_xor = F.logical_xor
-    Tensor.logical_xor_ = F.logical_xor_
-    Tensor.logit = F.logit
-    Tensor.logit_ = F.logit_
-    Tensor.logsumexp = F.logsumexp
-    Tensor.lt = F.lt
-    Tensor.lt_ = F.lt_
-    Tensor.less = F.lt
-    Tensor.less_ = F.lt_
     Tensor.__lt__ = F.operator_lt
-    Tensor.__ilt__ = F.lt_
-    Tensor.lu = LaterMethod('lu')
-    Tensor.lu_solve = LaterMethod('lu_solve')
-    Tensor.masked_fill = F.masked_fill
-    Tensor.masked_fill_ = F.masked_fill_
-    Tensor.masked_scatter = F.masked_scatter
-    Tensor.masked_scatter_ = F.masked_scatter_
-    Tensor.masked_select = F.masked_select
-    Tensor.matmul = F.matmul
+    Tensor.__ilt__ = LaterMethod('lt_', 'lt_', '__ilt__')
     Tensor.__matmul__ = F.operator_matmul
     Tensor.__rmatmul__ = F.operator_matmul_into
-    Tensor.matrix_exp = LaterMethod('matrix_exp')
-    Tensor.matrix_power = LaterMethod('matrix_power')
-    Tensor.max = F.max
-    Tensor.maximum = F.maximum
-    Tensor.mean = F.mean
-    Tensor.median = F.median
-    Tensor.min = F.min
-    Tensor.minimum = F.minimum
-    Tensor.mm = F.mm
-    Tensor.mode = F.mode
     Tensor.__abs__ = F.operator_modulus
-    Tensor.movedim = F.movedim
-    Tensor.moveaxis = F.movedim
-    Tensor.msort = F.msort
-    Tensor.mul = F.mul
-    Tensor.mul_ = F.mul_
-    Tensor.multiply = F.mul
-    Tensor.multiply_ = F.mul_
     Tensor.__mul__ = F.operator_mul
-    Tensor.__imul__ = F.mul_
+    Tensor.__imul__ = LaterMethod('mul_', 'mul_', '__imul__')
     Tensor.__rmul__ = F.operator_mul
-    Tensor.mv = F.mv
-    Tensor.mvlgamma = LaterMethod('mvlgamma')
-    Tensor.mvlgamma_ = LaterMethod('mvlgamma_')
-    Tensor.nan_to_num = F.nan_to_num
-    Tensor.nan_to_num_ = F.nan_to_num_
-    Tensor.nanmean = F.nanmean
-    Tensor.nanmedian = F.nanmedian
-    Tensor.nanquantile = F.nanquantile
-    Tensor.nansum = F.nansum
-    Tensor.narrow = F.narrow
-    Tensor.narrow_copy = F.narrow_copy
-    Tensor.ne = F.ne
-    Tensor.ne_ = F.ne_
-    Tensor.not_equal = F.ne
-    Tensor.not_equal_ = F.ne_
     Tensor.__ne__ = F.operator_ne
-    Tensor.__ine__ = F.ne_
-    Tensor.neg = F.neg
-    Tensor.neg_ = F.neg_
-    Tensor.negative = F.neg
-    Tensor.negative_ = F.neg_
+    Tensor.__ine__ = LaterMethod('ne_', 'ne_', '__ine__')
     Tensor.__neg__ = F.operator_neg
-    Tensor.nextafter = F.nextafter
-    Tensor.nextafter_ = F.nextafter_
-    Tensor.nonzero = F.nonzero
-    Tensor.nonzero_static = F.nonzero_static
-    Tensor.norm = F.norm_of_tensor
-    Tensor.orgqr = LaterMethod('orgqr')
-    Tensor.ormqr = LaterMethod('ormqr')
-    Tensor.outer = F.outer
-    Tensor.ger = F.outer
-    Tensor.permute = F.permute_variadic
-    Tensor.pinverse = LaterMethod('pinverse')
-    Tensor.positive = F.positive
     Tensor.__pos__ = F.operator_positive
-    Tensor.pow = F.pow
-    Tensor.pow_ = F.pow_
     Tensor.__pow__ = F.operator_pow
-    Tensor.__ipow__ = F.pow_
+    Tensor.__ipow__ = LaterMethod('pow_', 'pow_', '__ipow__')
     Tensor.__rpow__ = F.operator_power_of
-    Tensor.prelu = F.prelu
-    Tensor.prod = F.prod
-    Tensor.put = F.put
-    Tensor.put_ = F.put_
-    Tensor.qr = LaterMethod('qr')
-    Tensor.quantile = F.quantile
-    Tensor.rad2deg = F.rad2deg
-    Tensor.rad2deg_ = F.rad2deg_
-    Tensor.ravel = F.ravel
-    Tensor.reciprocal = F.reciprocal
-    Tensor.reciprocal_ = F.reciprocal_
-    Tensor.relu = F.relu
-    Tensor.relu_ = F.relu_
-    Tensor.remainder = F.remainder
-    Tensor.remainder_ = F.remainder_
     Tensor.__mod__ = F.operator_remainder
-    Tensor.__imod__ = F.remainder_
+    Tensor.__imod__ = LaterMethod('remainder_', 'remainder_', '__imod__')
     Tensor.__rmod__ = F.operator_remainder_into
-    Tensor.renorm = F.renorm
-    Tensor.renorm_ = F.renorm_
-    Tensor.repeat_interleave = F.repeat_interleave
-    Tensor.repeat = F.repeat_variadic
-    Tensor.reshape_as = F.reshape_as
-    Tensor.reshape = F.reshape_variadic
-    Tensor.resolve_conj = F.resolve_conj
-    Tensor.resolve_neg = F.resolve_neg
     Tensor.__rrshift__ = F.operator_right_shift_by
-    Tensor.roll = F.roll
-    Tensor.rot90 = F.rot90
-    Tensor.round = F.round
-    Tensor.round_ = F.round_
-    Tensor.rsqrt = F.rsqrt
-    Tensor.rsqrt_ = F.rsqrt_
     Tensor.__rsub__ = F.operator_rsub
-    Tensor.scatter = F.scatter
-    Tensor.scatter_ = F.scatter_
-    Tensor.scatter_add = F.scatter_add
-    Tensor.scatter_add_ = F.scatter_add_
-    Tensor.scatter_reduce = F.scatter_reduce
-    Tensor.scatter_reduce_ = F.scatter_reduce_
-    Tensor.select = F.select
-    Tensor.select_scatter = F.select_scatter
     Tensor.__setitem__ = F.setitem
-    Tensor.sgn = F.sgn
-    Tensor.sgn_ = F.sgn_
-    Tensor.sigmoid = F.sigmoid
-    Tensor.sigmoid_ = F.sigmoid_
-    Tensor.sign = F.sign
-    Tensor.sign_ = F.sign_
-    Tensor.signbit = F.signbit
-    Tensor.sin = F.sin
-    Tensor.sin_ = F.sin_
-    Tensor.sinc = F.sinc
-    Tensor.sinc_ = F.sinc_
-    Tensor.sinh = F.sinh
-    Tensor.sinh_ = F.sinh_
-    Tensor.slice_scatter = F.slice_scatter
-    Tensor.slogdet = LaterMethod('slogdet')
-    Tensor.softmax = F.softmax
-    Tensor.sort = F.sort
-    Tensor.split = F.split_of_size
-    Tensor.split_with_sizes = F.split_with_sizes
-    Tensor.sqrt = F.sqrt
-    Tensor.sqrt_ = F.sqrt_
-    Tensor.square = F.square
-    Tensor.square_ = F.square_
-    Tensor.squeeze = F.squeeze
-    Tensor.squeeze_ = F.squeeze_
-    Tensor.std = F.std
-    Tensor.stft = LaterMethod('stft')
-    Tensor.sub = F.sub
-    Tensor.sub_ = F.sub_
-    Tensor.subtract = F.sub
-    Tensor.subtract_ = F.sub_
     Tensor.__sub__ = F.operator_sub
-    Tensor.__isub__ = F.sub_
-    Tensor.sum = F.sum
-    Tensor.sum_to_size = F.sum_to_size
-    Tensor.svd = LaterMethod('svd')
-    Tensor.swapaxes = F.swapaxes
-    Tensor.swapaxes_ = F.swapaxes_
-    Tensor.t = F.t
-    Tensor.t_ = F.t_
-    Tensor.take = F.take
-    Tensor.take_along_dim = F.take_along_dim
-    Tensor.tan = F.tan
-    Tensor.tan_ = F.tan_
-    Tensor.tanh = F.tanh
-    Tensor.tanh_ = F.tanh_
-    Tensor.tensor_split = F.tensor_split
-    Tensor.tile = F.tile_variadic
-    Tensor.topk = F.topk
-    Tensor.trace = F.trace
-    Tensor.transpose = F.transpose
-    Tensor.transpose_ = F.transpose_
-    Tensor.swapdims = F.transpose
-    Tensor.swapdims_ = F.transpose_
-    Tensor.triangular_solve = LaterMethod('triangular_solve')
-    Tensor.tril = F.tril
-    Tensor.tril_ = F.tril_
-    Tensor.triu = F.triu
-    Tensor.triu_ = F.triu_
-    Tensor.true_divide = F.true_divide
-    Tensor.true_divide_ = F.true_divide_
+    Tensor.__isub__ = LaterMethod('sub_', 'sub_', '__isub__')
     Tensor.__truediv__ = F.operator_true_divide
-    Tensor.__itruediv__ = F.true_divide_
-    Tensor.trunc = F.trunc
-    Tensor.trunc_ = F.trunc_
-    Tensor.fix = F.trunc
-    Tensor.fix_ = F.trunc_
-    Tensor.unbind = F.unbind
-    Tensor.unflatten = F.unflatten
-    Tensor.unique = F.unique
-    Tensor.unique_consecutive = F.unique_consecutive
-    Tensor.unsafe_chunk = F.unsafe_chunk
-    Tensor.unsafe_split = F.unsafe_split
-    Tensor.unsafe_split_with_sizes = F.unsafe_split_with_sizes
-    Tensor.unsqueeze = F.unsqueeze
-    Tensor.unsqueeze_ = F.unsqueeze_
-    Tensor.var = F.var
-    Tensor.vdot = F.vdot
-    Tensor.view_as = F.view_as
-    Tensor.view = F.view_variadic
-    Tensor.vsplit = F.vsplit_variadic
-    Tensor.where = F.where_of_input
-    Tensor.unfold = F.windows
-    Tensor.xlogy = F.xlogy
-    Tensor.xlogy_ = F.xlogy_
-    Tensor.zero_ = F.zero_
+    Tensor.__itruediv__ = LaterMethod('true_divide_', 'true_divide_', '__itruediv__')

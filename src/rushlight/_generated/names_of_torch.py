@@ -110,7 +110,7 @@ from rushlight._generated.functions import column_stack as column_stack
 from rushlight._generated.functions import combinations as combinations
 from rushlight._generated.functions import complex as complex
 from rushlight._generated.functions import cat as concat
-from rushlight._generated.functions import cat as concatenate
+from rushlight._generated.functions import concatenate as concatenate
 from rushlight._generated.functions import conj as conj
 from rushlight._generated.functions import conj_physical as conj_physical
 from rushlight._generated.functions import conj_physical_ as conj_physical_

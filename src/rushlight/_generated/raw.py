@@ -191,6 +191,7 @@ forward_column_stack = OPS['column_stack'].forward
 forward_combinations = OPS['combinations'].forward
 forward_complex = OPS['complex'].forward
 forward_complex_copy = OPS['complex_copy'].forward
+forward_concatenate = OPS['concatenate'].forward
 forward_conj = OPS['conj'].forward
 forward_conj_physical = OPS['conj_physical'].forward
 forward_contains = OPS['contains'].forward
@@ -752,6 +753,10 @@ def complex_copy(input):
     return forward_complex_copy(F, input)
 
 
+def concatenate(tensors, dim=0):
+    return forward_concatenate(F, tensors, dim)
+
+
 def conj(input):
     return forward_conj(F, input)
 
@@ -888,8 +893,8 @@ def dsplit(input, indices_or_sections):
     return forward_dsplit(F, input, indices_or_sections)
 
 
-def dsplit_variadic(input, *indices_or_sections):
-    return forward_dsplit_variadic(F, input, *indices_or_sections)
+def dsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
+    return forward_dsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
 
 
 def dstack(tensors):
@@ -976,8 +981,8 @@ def flip(input, dims):
     return xp_flipped(input, dims)
 
 
-def flip_variadic(input, *places, dims=None):
-    return forward_flip_variadic(F, input, *places, dims=dims)
+def flip_variadic(input, dims, *more):
+    return forward_flip_variadic(F, input, dims, *more)
 
 
 def fliplr(input):
@@ -1116,8 +1121,8 @@ def hsplit(input, indices_or_sections):
     return forward_hsplit(F, input, indices_or_sections)
 
 
-def hsplit_variadic(input, *indices_or_sections):
-    return forward_hsplit_variadic(F, input, *indices_or_sections)
+def hsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
+    return forward_hsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
 
 
 def hstack(tensors):
@@ -1960,8 +1965,8 @@ def sum(input, dim=None, keepdim=False, *, dtype=None):
     return forward_sum(xp, input, dim, keepdim, dtype=dtype)
 
 
-def sum_to_size(input, *size):
-    return forward_sum_to_size(F, input, *size)
+def sum_to_size(input, *lengths, size=None):
+    return forward_sum_to_size(F, input, *lengths, size=size)
 
 
 def sum_to_size_of(input, shape):
@@ -2016,8 +2021,8 @@ def tile(input, dims):
     return forward_tile(F, input, dims)
 
 
-def tile_variadic(input, *counts, dims=None):
-    return forward_tile_variadic(F, input, *counts, dims=dims)
+def tile_variadic(input, dims, *more):
+    return forward_tile_variadic(F, input, dims, *more)
 
 
 def to_copy(input, kind=None, place=None):
@@ -2180,8 +2185,8 @@ def vsplit(input, indices_or_sections):
     return forward_vsplit(F, input, indices_or_sections)
 
 
-def vsplit_variadic(input, *indices_or_sections):
-    return forward_vsplit_variadic(F, input, *indices_or_sections)
+def vsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
+    return forward_vsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
 
 
 def vstack(tensors):

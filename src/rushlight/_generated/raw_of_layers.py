@@ -11,6 +11,8 @@ library.load('layers')
 xp_alignment_loss = xp.alignment_loss
 xp_arange = xp.arange
 xp_astype = xp.astype
+xp_attention = xp.attention
+xp_attention_slopes = xp.attention_slopes
 xp_bag_of_each = xp.bag_of_each
 xp_bag_winners = xp.bag_winners
 xp_channel_sum = xp.channel_sum
@@ -43,6 +45,7 @@ forward_avg_pool3d = OPS['avg_pool3d'].forward
 forward_avg_spread = OPS['avg_spread'].forward
 forward_bags_of_embeddings = OPS['bags_of_embeddings'].forward
 forward_batch_norm = OPS['batch_norm'].forward
+forward_batch_norm_slopes = OPS['batch_norm_slopes'].forward
 forward_binary_cross_entropy = OPS['binary_cross_entropy'].forward
 forward_binary_cross_entropy_with_logits = OPS['binary_cross_entropy_with_logits'].forward
 forward_blocks_as_columns = OPS['blocks_as_columns'].forward
@@ -228,6 +231,14 @@ def arange_of(input, count, step):
     return xp_astype(xp_arange(count) * step, input.dtype)
 
 
+def attention(query, key, value, bias, is_causal, scale):
+    return xp_attention(query, key, value, bias, is_causal, scale)
+
+
+def attention_slopes(grad, query, key, value, weights, is_causal, scale):
+    return xp_attention_slopes(grad, query, key, value, weights, is_causal, scale)
+
+
 def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     return forward_avg_pool(xp, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
@@ -268,11 +279,15 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     return forward_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
 
 
+def batch_norm_slopes(grad, input, weight, mean, scale, layout):
+    return forward_batch_norm_slopes(xp, grad, input, weight, mean, scale, layout)
+
+
 def binary_cross_entropy(input, target, weight=None, reduction='mean'):
     return forward_binary_cross_entropy(F, input, target, weight, reduction)
 
 
-def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean'):
+def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
     return forward_binary_cross_entropy_with_logits(F, input, target, weight, pos_weight, reduction)
 
 
@@ -344,7 +359,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
     return forward_convolve(xp, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
 
 
-def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction='mean'):
+def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
     return forward_cosine_embedding_loss(F, input1, input2, target, margin, reduction)
 
 
@@ -352,7 +367,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean
     return forward_cross_entropy(F, input, target, weight, ignore_index, reduction, label_smoothing)
 
 
-def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction='mean', zero_infinity=False):
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):
     return forward_ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
 
 
@@ -448,7 +463,7 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
     return forward_gru_layer(xp, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse)
 
 
-def hinge_embedding_loss(input, target, margin=1.0, reduction='mean'):
+def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
     return forward_hinge_embedding_loss(F, input, target, margin, reduction)
 
 
@@ -472,7 +487,7 @@ def kept_mask(input, p, by_channel):
     return forward_kept_mask(xp, input, p, by_channel)
 
 
-def kl_div(input, target, reduction='mean', *, log_target=False):
+def kl_div(input, target, reduction=0, *, log_target=False):
     return forward_kl_div(F, input, target, reduction, log_target=log_target)
 
 
@@ -528,7 +543,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
     return forward_margin_losses(xp, input, target, weight, p, margin, reduction)
 
 
-def margin_ranking_loss(input1, input2, target, margin=0.0, reduction='mean'):
+def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
     return forward_margin_ranking_loss(F, input1, input2, target, margin, reduction)
 
 

@@ -96,8 +96,8 @@ def cholesky_inverse(L, upper=False):
     return forward_cholesky_inverse(xp, L, upper)
 
 
-def cholesky_solve(input, L, upper=False):
-    return forward_cholesky_solve(F, input, L, upper)
+def cholesky_solve(input, input2, upper=False):
+    return forward_cholesky_solve(F, input, input2, upper)
 
 
 def cofactor_changes(A, D):
@@ -284,8 +284,8 @@ def linalg_tensorsolve(A, B, dims=None):
     return forward_linalg_tensorsolve(F, A, B, dims)
 
 
-def linalg_vander(x, *, N=None):
-    return forward_linalg_vander(F, x, N=N)
+def linalg_vander(x, N=None):
+    return forward_linalg_vander(F, x, N)
 
 
 def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, largest=None, method=None, tracker=None, ortho_iparams=None, ortho_fparams=None, ortho_bparams=None):
@@ -316,8 +316,8 @@ def matrix_power(input, n):
     return forward_matrix_power(F, input, n)
 
 
-def orgqr(input, tau):
-    return forward_orgqr(F, input, tau)
+def orgqr(input, input2):
+    return forward_orgqr(F, input, input2)
 
 
 def ormqr(input, tau, other, left=True, transpose=False):

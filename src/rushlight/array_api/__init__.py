@@ -5,13 +5,13 @@
 
 from rushlight._generated.functions import bitwise_not as bitwise_invert
 from rushlight._generated.names_of_torch import (
-    abs, acos, acosh, argmax, argmin, asin, asinh, atan, atanh, ceil, conj, cos, cosh, diff, exp, expm1, floor, imag,
-    isfinite, isinf, isnan, log, log1p, log2, log10, logical_not, moveaxis, negative, positive, real, reciprocal,
-    signbit, sin, sinh, sqrt, square, tan, tanh, tile, trunc,
+    abs, acos, acosh, argmax, argmin, asin, asinh, atan, atanh, broadcast_to, ceil, conj, cos, cosh, diff, exp, expm1,
+    floor, imag, isfinite, isinf, isnan, log, log1p, log2, log10, logical_not, moveaxis, negative, positive, real,
+    reciprocal, signbit, sin, sinh, sqrt, square, tan, tanh, tile, trunc,
 )  # fmt: skip
 from rushlight.array_api import fft, linalg
 from rushlight.array_api.arranging import (
-    broadcast_arrays, broadcast_to, concat, expand_dims, flip, matrix_transpose, permute_dims, repeat, reshape, roll,
+    broadcast_arrays, concat, expand_dims, flip, matrix_transpose, permute_dims, repeat, reshape, roll,
     squeeze, stack, take, take_along_axis, unstack,
 )  # fmt: skip
 from rushlight.array_api.creation import (

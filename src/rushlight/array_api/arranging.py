@@ -17,11 +17,6 @@ def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
     return tuple(F.broadcast_tensors(*arrays)) if arrays else ()
 
 
-def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
-    """The array in a shape that it broadcasts to."""
-    return F.broadcast_to(x, shape)
-
-
 def concat(arrays: tuple[Tensor, ...] | list[Tensor], /, *, axis: int | None = 0) -> Tensor:
     """The arrays one after the other along an axis; None flattens them first."""
     promoted = together(*arrays)

@@ -22,15 +22,19 @@ LARGE_TILE = 1 << 23
 WIDE = 256
 
 
-def convolve(input, weight, stride, padding, dilation, groups):
+def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, *size): a cross-correlation.
 
-    `stride`, `padding` and `dilation` hold one number per spatial dimension. Half precision is summed in float32 and
+    `bias` has a number for each channel of the output. `stride`, `padding` and `dilation` hold one number per spatial dimension. Half precision is summed in float32 and
     rounded once; integers wrap.
 
     >>> convolve(np.arange(5.0).reshape(1, 1, 5), np.ones((1, 1, 2)), (2,), (1,), (1,), 1)
     array([[[0., 3., 7.]]])
     """
+    if bias is not None:
+        out = convolve(input, weight, stride, padding, dilation, groups)
+        out += bias.reshape(-1, *[1] * len(stride))
+        return out
     wide, rows = widened(input), weight_rows(widened(weight), groups)
     windows = windows_of(padded(wide, padding), weight.shape[2:], stride, dilation)
     shape = (len(input), len(weight), *windows.shape[input.ndim :])

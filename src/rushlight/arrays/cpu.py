@@ -215,6 +215,7 @@ from rushlight.core.dtype import BY_NUMPY
 # Kernels that few programs need, by file: imported when one of them is first asked for.
 LATER = {
     "alignment": ("alignment_gradient", "alignment_loss"),
+    "attention": ("attention", "attention_slopes"),
     "blocks": ("blocks_as_columns", "columns_as_blocks"),
     "convolution": ("convolve", "convolve_input", "convolve_weight"),
     "counting": ("bincount", "even_counts", "even_edges", "histogram"),
@@ -236,6 +237,8 @@ LATER = {
     "lookup": ("bag_of_each", "bag_winners", "embedding_again", "rows_of"),
     "matrix_functions": ("matrix_exponential", "pseudo_inverse", "rank"),
     "normalization": (
+        "batch_normalized",
+        "batch_normalized_gradients",
         "channel_sum",
         "layer_normalized",
         "moments",

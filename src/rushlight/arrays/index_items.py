@@ -49,9 +49,11 @@ def is_plain(item: slice) -> bool:
 def _without_dots(rank: int, index: tuple) -> tuple:
     """An index with the `...` written as whole dimensions; a second one stands for none."""
     at = index.index(Ellipsis)
-    rest = tuple(each for each in index[at + 1 :] if each is not Ellipsis)
-    named = sum(each is not None for each in (*index[:at], *rest))
-    return (*index[:at], *(ALL,) * (rank - named), *rest)
+    before, rest = index[:at], index[at + 1 :]
+    if Ellipsis in rest:
+        rest = tuple(each for each in rest if each is not Ellipsis)
+    named = len(before) + len(rest) - before.count(None) - rest.count(None)
+    return (*before, *(ALL,) * (rank - named), *rest)
 
 
 def _trimmed(index: tuple) -> tuple:

@@ -59,6 +59,38 @@ def moments(array, eps):
     return centred, mean, variance, 1 / np.sqrt(variance + eps)
 
 
+def batch_normalized(array, eps, weight, bias):
+    """The array less its channels' means, over their deviations, times `weight`, plus `bias`; and, as in `moments`,
+    means, variances and inverse deviations.
+
+    >>> batch_normalized(np.array([[[1.0, 3.0]]]), 0.0, np.array([2.0]), None)[0]
+    array([[[-2.,  2.]]])
+    """
+    result, mean, variance, scale = moments(array, eps)
+    result *= (scale if weight is None else scale * weight).reshape(1, -1, 1)
+    if bias is not None:
+        result += bias.reshape(1, -1, 1)
+    return result, mean, variance, scale
+
+
+def batch_normalized_gradients(grad, array, weight, mean, scale):
+    """The derivatives of `batch_normalized` in array, weight and bias, applied to `grad`.
+
+    >>> array = np.array([[[1.0, 3.0]]])
+    >>> batch_normalized_gradients(array, array, None, np.array([2.0]), np.array([1.0]))[1:]
+    (array([2.]), array([4.]))
+    """
+    count = array.shape[0] * array.shape[2]
+    factor = scale if weight is None else scale * weight
+    centred = array - mean.reshape(1, -1, 1)
+    to_weight, to_bias = products(grad, centred) * scale, totals(grad)
+    centred *= (to_weight * scale * factor / count).reshape(1, -1, 1)
+    result = grad - (to_bias / count).reshape(1, -1, 1)
+    result *= factor.reshape(1, -1, 1)
+    result -= centred
+    return result, to_weight, to_bias
+
+
 def layer_normalized(array, weight, bias, eps):
     """Rows (rows, features) less their mean, over their deviation, times weight plus bias; means, inverse deviations.
 

@@ -41,7 +41,15 @@ k0 = _named("k0")
 k0e = _named("k0e")
 k1 = _named("k1")
 k1e = _named("k1e")
-zeta = _named("zeta")
+_zeta = _named("zeta")
+
+
+def zeta(array, start):
+    """Hurwitz's sum from `start` on; PyTorch's is nan where that begins at infinity."""
+    found = _zeta(array, start)
+    return np.where((start == np.inf) & (array != 1), np.asarray(np.nan, found.dtype), found)
+
+
 entr = _named("entr")
 xlog1py = _named("xlog1py")
 log_ndtr = _named("log_ndtr")

@@ -13,6 +13,7 @@ import atexit
 import ctypes
 import os
 import time
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -97,28 +98,74 @@ def pool() -> Pool:
     return Pool(default_count())
 
 
+# ---- how many
+
+
 def get_num_threads() -> int:
-    """How many threads may work on one operator."""
+    """How many threads may work on one operator: at the beginning OMP_NUM_THREADS, or the number of cores."""
     return int(pool().memory[WANTED])
 
 
-def set_num_threads(count: int) -> None:
-    """Says how many threads may work on one operator, the BLAS's among them."""
+def set_num_threads(int) -> None:
+    """Says how many threads may work on one operator, those of the BLAS among them. Raises RuntimeError for none."""
+    count = checked(int, "set_num_threads")
     pool().resize(count)
     blas = blas_setter()
     if blas is not None:
         blas(count)
 
 
+def get_num_interop_threads() -> int:
+    """How many operators may run at once, as far as anyone has said: they run one after the other."""
+    return BETWEEN.count
+
+
+def set_num_interop_threads(int) -> None:
+    """Says how many operators may run at once, once in a program. Raises RuntimeError the second time."""
+    count = checked(int, "set_num_interop_threads")
+    if BETWEEN.is_set:
+        raise RuntimeError(
+            "Error: cannot set number of interop threads after parallel work has started or set_num_interop_threads "
+            "called"
+        )
+    BETWEEN.count, BETWEEN.is_set = count, True
+
+
+class BetweenOperators:
+    """A number that programs set and read back."""
+
+    def __init__(self):
+        self.count = os.cpu_count() or 1
+        self.is_set = False
+
+
+BETWEEN = BetweenOperators()
+
+
+def checked(count, name: str) -> int:
+    """A number of threads. Raises RuntimeError for anything but a positive whole number."""
+    if not isinstance(count, int | np.integer) or isinstance(count, bool):
+        raise RuntimeError(f"{name} expects an int, but got {type(count).__name__}")
+    if count < 1:
+        raise RuntimeError(f"{name} expects a positive integer")
+    return int(count)
+
+
+# ---- the BLAS
+
+
+def bundled_blas() -> Iterator[str]:
+    """The OpenBLAS that NumPy's wheels bring along, for Linux and Windows in one folder, for macOS in another."""
+    folder = os.path.dirname(np.__file__)
+    for place in (f"{folder}.libs", os.path.join(folder, ".dylibs")):
+        if os.path.isdir(place):
+            yield from (os.path.join(place, name) for name in sorted(os.listdir(place)) if "openblas" in name)
+
+
 @cache
 def blas_setter():
     """The function of NumPy's OpenBLAS that says how many threads it may use; None if NumPy has another BLAS."""
-    inside = os.path.dirname(np.__file__)
-    for folder in (os.path.join(os.path.dirname(inside), "numpy.libs"), os.path.join(inside, ".dylibs")):
-        for file in os.listdir(folder) if os.path.isdir(folder) else ():
-            if "openblas" in file:
-                return setter_of(ctypes.CDLL(os.path.join(folder, file)))
-    return None
+    return next((setter_of(ctypes.CDLL(file)) for file in bundled_blas()), None)
 
 
 def setter_of(library):

@@ -6,6 +6,7 @@ not copied; one that the program, a saved value or another leaf also holds is co
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from sys import getrefcount
 
 import numpy as np
@@ -17,7 +18,7 @@ from rushlight.core.forking import LockOfProcess
 from rushlight.core.graph import Leaf
 from rushlight.core.handle import active
 from rushlight.core.strides import element_strides
-from rushlight.core.tensor import Tensor, alias, wrap
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, wrap
 
 # Concurrent backward passes may meet at a leaf; the additions must not overlap.
 LOCK = LockOfProcess()
@@ -152,12 +153,41 @@ UNFIT = "A gradient has the shape, dtype and device of its tensor; this one belo
 
 def set_grad(tensor: Tensor, gradient: Tensor | None) -> None:
     """Assigns `tensor.grad`, refusing what does not fit."""
-    if gradient is not None:
+    if gradient is not None and not _plainly_fits(tensor, gradient):
         _check_grad(tensor, gradient)
     if isinstance(tensor._edge, Leaf):
         tensor._edge.grad = gradient
     else:
         tensor._grad = gradient
+
+
+def _plainly_fits(tensor: Tensor, gradient) -> bool:
+    """Whether a gradient and its tensor are arrays of NumPy of one shape and dtype."""
+    if type(gradient) not in PLAIN_TYPES or gradient is tensor:
+        return False
+    array, other = tensor._array, gradient._array
+    return type(array) is ndarray is type(other) and array.dtype is other.dtype and array.shape == other.shape
+
+
+def clear(tensors: Iterable[Tensor], set_to_none: bool) -> None:
+    """What `zero_grad` does: takes the gradients of tensors away, or makes them zeros without history."""
+    for tensor in tensors:
+        edge = tensor._edge
+        if set_to_none and type(edge) is Leaf and type(tensor) in PLAIN_TYPES:
+            edge.grad = None
+        elif (gradient := tensor.grad) is not None:
+            if set_to_none:
+                tensor.grad = None
+            else:
+                _make_zero(gradient)
+
+
+def _make_zero(gradient: Tensor) -> None:
+    if gradient.grad_fn is None:
+        gradient.requires_grad_(False)
+    else:
+        gradient.detach_()
+    gradient.zero_()
 
 
 def _check_grad(tensor: Tensor, gradient) -> None:

@@ -8,25 +8,23 @@ millions of nodes deep.
 
 from __future__ import annotations
 
-from heapq import heappop, heappush, heappushpop
+from heapq import heappop, heappush
+from typing import Any
 
 import rushlight._generated.functions as functions
 import rushlight._generated.raw as raw
-from rushlight.arrays import cpu
 from rushlight.autograd import accumulate
 from rushlight.autograd.anomaly import watched
 from rushlight.autograd.arriving import as_array, fitted, node_of, widened
 from rushlight.autograd.node_hooks import replacements, run_tensor_hooks
+from rushlight.autograd.ordinary import ABSENT, walk
 from rushlight.autograd.reach import needed, newest_first, still_to_come, wanted
-from rushlight.autograd.saved_values import refuse_stale, release, saved_raw, saved_tensors, second_time
+from rushlight.autograd.saved_values import release, saved_raw, saved_tensors, second_time
 from rushlight.core.graph import RELEASED, Leaf, Output
 from rushlight.core.handle import active
 from rushlight.core.modes import MODE, change
-from rushlight.core.storage import LAST_WRITE
 from rushlight.core.tensor import Tensor, edge_of, wrap
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-
-ABSENT = object()  # no gradient has come to a node
 
 
 class Task:
@@ -35,11 +33,13 @@ class Task:
     at_end: tuple = ()  # what to do when the pass is over, however it ends
     expected: dict | None = None  # per multi-grad hook, which of its tensors this pass reaches
     anomaly = None
+    freed: Any = ()  # what is left with nodes whose saved values were freed: by whom, where lines are recorded
     ordinary = False  # whether nothing but raw arrays on their way to all leaves has to be thought of
     needed: set | None = None  # the nodes that must run, where only some must
     wanted: dict | None = None  # target nodes, with the output numbers asked of each
     captured: dict  # edge key -> gradient, for the targets
     unsettled: tuple = ()  # leaves with hooks to which some gradient has come
+    left: list | None = None  # what an ordinary pass could not send: it began, and this one goes on
     awaited: dict | None = None  # leaf with hooks -> how many gradients have still to come to it; None before the first
 
     def __init__(self, roots, *, keep: bool, create: bool, targets=None, accumulates: bool = True):
@@ -74,18 +74,14 @@ class Task:
             MODE.reset(token)
 
     def _start(self) -> None:
-        """Puts the gradients of the roots on their way."""
+        """Puts the gradients of the roots on their way, or goes on with what an ordinary pass had no place for."""
         roots, self.roots = self.roots, ()  # a gradient that nobody else refers to may be taken over
         self.tensors = self.create
         self.F = functions if self.create else raw
         self.ordinary = not self.create and self.targets is None and self.anomaly is None
-        if len(roots) == 1:
-            ((edge, gradient),) = roots
-            self.starts = (edge,)
-            if not (self.create or self.targets or edge.special):
-                self.gradients[edge] = gradient._array if isinstance(gradient, Tensor) else gradient
-                self.waiting.append((-edge.created, edge))
-                return
+        if self.left is not None:
+            self._send_all(self.left)
+            return
         self.starts = tuple(edge for edge, _ in roots)
         if self.targets is not None:
             self.wanted, self.captured = wanted(self.targets), {}
@@ -94,66 +90,18 @@ class Task:
             self._send(edge, self._as_tensor(gradient) if self.create else self._as_array(gradient))
 
     def _walk(self) -> None:
-        """Visits the nodes. An ordinary one, on raw arrays, is dealt with right here; the rest is `_visit`."""
-        gradients, waiting, leaves, keep = self.gradients, self.waiting, self.leaves, self.keep
-        take, arrived, at_leaf = gradients.pop, gradients.get, leaves.get
-        ordinary, add = self.ordinary, vars(cpu)["add"]  # looked up now: machine code may have taken its place
-        following = node = g = None  # the next node and its gradient, kept out of the heap: most graphs are chains
-        while True:
-            if following is None:
-                if not waiting:
-                    break
-                node = heappop(waiting)[1]
-                g = take(node)
-            elif waiting and waiting[0][0] < -following.created:
-                gradients[following], node = g, heappushpop(waiting, (-following.created, following))[1]
-                g = take(node)
-            else:
-                node = following
-            following = None
-            if not ordinary or node.special or g is None:
-                self._visit(node, g)
-                ordinary, g = self.ordinary, None
-                continue
-            saved = node.saved
-            if saved:
-                if saved is RELEASED:
-                    raise second_time()
-                if node.created < LAST_WRITE.tick:
-                    refuse_stale(node)
-                if not keep:
-                    node.saved, node.storages = RELEASED, ()
-            results = node.backward(raw, node, saved, g)
-            if node.metas is not None:
-                results = fitted(raw, node.metas, results)
-            g = saved = None
-            settled = True
-            for edge, result in zip(node.edges, results):  # noqa: B905  # `strict=` costs 0.1 us a node
-                if edge is None:
+        """Visits the nodes: the ordinary ones in one loop, as far as it goes, the others one by one."""
+        gradients, waiting = self.gradients, self.waiting
+        while waiting:
+            if self.ordinary:
+                left = walk(gradients, waiting, self.leaves, self.keep, self.freed, self.starts)
+                if left is None:
+                    return
+                if left:
+                    self._send_all(left)
                     continue
-                if result is None:
-                    settled = False
-                    self._send(edge, None)
-                elif not edge.special:
-                    if edge is following:
-                        g = add(g, result)
-                    elif (known := arrived(edge, ABSENT)) is not ABSENT:
-                        gradients[edge] = result if known is None else add(known, result)
-                    elif following is None:
-                        following, g = edge, result
-                    else:
-                        gradients[edge] = result
-                        heappush(waiting, (-edge.created, edge))
-                elif type(edge) is Leaf and not edge.hooked:
-                    known = at_leaf(edge)
-                    leaves[edge] = result if known is None else add(known, result)
-                else:
-                    settled = False
-                    self._send(edge, result)
-            results = result = known = None
-            if not settled:
-                self._settle(following, g)
-                following = g = None
+            node = heappop(waiting)[1]
+            self._visit(node, gradients.pop(node))
 
     def _visit(self, node, g) -> None:
         """One node with everything that may be attached to it."""
@@ -169,10 +117,12 @@ class Task:
             if g is not None:
                 accumulate.into_leaf(node, g, self.create)
             return
-        for edge, result in zip(node.edges, self._step(node, g), strict=True):
-            if edge is not None:
-                self._send(edge, result)
-        result = None
+        self._send_all([pair for pair in zip(node.edges, self._step(node, g), strict=True) if pair[0] is not None])
+
+    def _send_all(self, pairs: list) -> None:
+        """Lets the gradients that one node has sent arrive; no reference stays behind, so that hooks may free them."""
+        while pairs:
+            self._send(*pairs.pop(0))
         self._settle()
 
     def _send(self, edge, result) -> None:
@@ -213,10 +163,8 @@ class Task:
 
     # ---- leaves
 
-    def _settle(self, following=None, g=None) -> None:
+    def _settle(self) -> None:
         """A leaf with hooks accumulates as soon as all has come, so that they may use and free the gradient."""
-        if following is not None:
-            self._send(following, g)
         if not self.unsettled:
             return
         if self.awaited is None:
@@ -263,7 +211,7 @@ class Task:
 
     def _call(self, node, g) -> tuple:
         if node.saved is RELEASED or node.packed is RELEASED:
-            raise second_time()
+            raise second_time(node, self.starts)
         if node.takes_tensors:
             return self._call_function(node, g)
         saved = saved_tensors(node) if self.tensors else saved_raw(node)
@@ -274,7 +222,7 @@ class Task:
             g = tuple(g)
         results = node.backward(F, node, saved, g)
         if not self.keep:
-            release(node)
+            release(node, self.freed)
         return results if node.metas is None else fitted(F, node.metas, results)
 
     def _call_function(self, node, g) -> tuple:
@@ -282,7 +230,7 @@ class Task:
         given = [self._as_tensor(each) for each in (g if many else [g])]
         results = node.run(given)
         if not self.keep:
-            release(node)
+            release(node, self.freed)
         return results if self.tensors else tuple(None if each is None else each._array for each in results)
 
     def _as_tensor(self, g):

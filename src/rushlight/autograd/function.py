@@ -16,6 +16,7 @@ import rushlight._generated.functions as functions
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.saved_values import second_time, stale_error
 from rushlight.core.clock import tick
+from rushlight.core.errors import about
 from rushlight.core.graph import RELEASED, Leaf, Node, Output
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.origin import call_site
@@ -73,7 +74,7 @@ class FunctionNode(FunctionCtx, Node):
     def saved_tensors(self) -> tuple:
         """The tensors that were saved. Raises RuntimeError once they have been freed or changed in place."""
         if self._kept is RELEASED:
-            raise second_time()
+            raise second_time(self)
         if not self._kept and self._to_save:
             return self._to_save
         return tuple(None if each is None else each.restored(self) for each in self._kept)
@@ -192,7 +193,8 @@ class Kept:
 
     def _stale(self, node: Any) -> RuntimeError:
         edge = edge_of(self.tensor) if self.number is None else node.edge(self.number)
-        return stale_error(self.tensor._array, edge, self.tensor._storage.version, self.version)
+        error = stale_error(self.tensor._array, edge, self.tensor._storage.version, self.version)
+        return about(error, "kept_modified", node=node, kept=self)
 
 
 class FunctionMeta(type):

@@ -11,10 +11,14 @@ import numpy as np
 
 import rushlight._generated.functions as functions
 import rushlight._generated.raw as raw
-from rushlight.autograd import nesting
+from rushlight.autograd import accumulate, nesting
 from rushlight.autograd.backward import Task
+from rushlight.autograd.ordinary import walk
+from rushlight.core.errors import about
 from rushlight.core.graph import GradientEdge, Leaf, Output
+from rushlight.core.modes import MODE
 from rushlight.core.tensor import Tensor, edge_of, wrap
+from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 
 
 def backward(
@@ -42,6 +46,35 @@ def backward(
     nesting.run(task)
     if inputs is not None:
         _accumulate_captured(inputs, targets, task)
+
+
+def backward_of_scalar(tensor: Tensor, keep: bool | None) -> bool:
+    """A pass from one number to all leaves; False, and nothing done, where the start is anything but ordinary."""
+    array, edge, mode = tensor._array, tensor._edge, MODE.get()
+    if (
+        edge is None
+        or edge.special
+        or tensor._base is not None
+        or not (mode is True or mode is False)
+        or type(array) is not np.ndarray
+        or array.ndim
+        or array.dtype.char not in "fd"
+    ):
+        return False
+    keep, leaves = bool(keep), dict[Leaf, np.ndarray]()
+    gradients, waiting = {edge: raw.numbers[array.dtype][1.0]}, [(-edge.created, edge)]
+    errors = set_errors(IGNORED)
+    try:
+        left = walk(gradients, waiting, leaves, keep, (), (edge,))
+        if left is None:
+            accumulate.into_all(leaves)
+    finally:
+        reset_errors(errors)
+    if left is not None:
+        task = Task((), keep=keep, create=False)
+        task.starts, task.gradients, task.waiting, task.leaves, task.left = (edge,), gradients, waiting, leaves, left
+        nesting.run(task)
+    return True
 
 
 def grad(
@@ -134,7 +167,7 @@ def roots_of(tensors, gradients):
     if type(tensors) is Tensor and gradients is None:
         edge = edge_of(tensors)
         if edge is None:
-            raise _no_grad(0)
+            raise _no_grad(0, tensors)
         return ((edge, _implicit(tensors, 0, requires=False)),)
     tensors = as_sequence(tensors)
     gradients = (None,) * len(tensors) if gradients is None else as_sequence(gradients)
@@ -151,7 +184,7 @@ def roots_of(tensors, gradients):
         gradient = _gradient(tensor, gradient, number)
         edge = edge_of(tensor)
         if edge is None:
-            raise _no_grad(number)
+            raise _no_grad(number, tensor)
         roots.append((edge, gradient))
     return roots
 
@@ -187,16 +220,16 @@ def _gradient(tensor, gradient, number: int) -> Tensor:
 
 def _implicit(tensor: Tensor, number: int, *, requires: bool = True):
     if requires and edge_of(tensor) is None:
-        raise _no_grad(number)
+        raise _no_grad(number, tensor)
     array = tensor._array
     if array.size != 1:
         error = RuntimeError("grad can be implicitly created only for scalar outputs")
-        error.add_note(
+        note = (
             f"The output has shape {tuple(tensor.shape)}, and backward computes the gradient of one number. Reduce it "
             "first, with tensor.sum() or tensor.mean(), or say what each element weighs: backward(gradient) with a "
             "tensor of that shape."
         )
-        raise error
+        raise about(error, "not_scalar", note, tensor=tensor)
     if array.dtype.kind == "c":
         raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {tensor.dtype}")
     if type(array) is np.ndarray and not array.ndim:
@@ -222,14 +255,14 @@ def _batched_mismatch(number: int, output: Tensor, gradient: Tensor) -> RuntimeE
     )
 
 
-def _no_grad(number: int) -> RuntimeError:
+def _no_grad(number: int, tensor=None) -> RuntimeError:
     error = RuntimeError(f"element {number} of tensors does not require grad and does not have a grad_fn")
-    error.add_note(
+    note = (
         "Nothing on the way to this tensor required grad, or the way was cut: by detach(), .data, .item() or numpy(), "
         "by torch.no_grad(), or by an operation on whole numbers. Setting requires_grad on the result would only hide "
         "it."
     )
-    return error
+    return about(error, "no_grad_fn", note, tensor=tensor)
 
 
 def _unused(found) -> RuntimeError:

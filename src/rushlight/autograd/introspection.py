@@ -81,7 +81,7 @@ def _parameter(value):
 
 def _tensor(node, position: int):
     if node.saved is RELEASED or node.packed is RELEASED:
-        raise second_time()
+        raise second_time(node)
     array, storage = node.saved[position], node.storages[position]
     if array is not None and storage is not None and storage.version != node.versions[position]:
         raise stale(node, position)

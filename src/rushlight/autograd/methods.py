@@ -6,6 +6,7 @@ import warnings
 import weakref
 
 from rushlight.autograd import accumulate, gradients
+from rushlight.autograd.gradients import backward_of_scalar
 from rushlight.core.graph import GradientEdge, Leaf, Node, Output
 from rushlight.core.handle import Hooks, RemovableHandle, register
 from rushlight.core.modes import current
@@ -15,6 +16,9 @@ from rushlight.core.tensor import Tensor, alias, edge_of
 
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     """Adds the gradient of this tensor to the `grad` of the leaves that it depends on."""
+    if gradient is None and inputs is None and not create_graph and type(self) is Tensor:
+        if backward_of_scalar(self, retain_graph):
+            return
     gradients.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 

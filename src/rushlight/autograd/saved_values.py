@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.core.errors import about
 from rushlight.core.graph import RELEASED, Leaf, Output, function_and_number, short_name
 from rushlight.core.modes import current
 from rushlight.core.tensor import Tensor, new
@@ -77,11 +78,11 @@ def stale(node, position: int) -> RuntimeError:
     name = type(node).saves[position]
     edge = node if node.in_place else edge_of_saved(node, name)
     error = stale_error(array, edge, storage.version, node.versions[position])
-    error.add_note(
+    note = (
         f"{node.name()} kept its `{name}` of shape {tuple(array.shape)} to compute a gradient, and the memory was "
         "written to since. Write the change out of place (x = x + 1 in place of x += 1), or change a clone()."
     )
-    return error
+    return about(error, "modified_in_place", note, node=node, position=position)
 
 
 def stale_error(array, edge, version: int, expected: int) -> RuntimeError:
@@ -110,24 +111,26 @@ def _hint() -> str:
     )
 
 
-def release(node) -> None:
-    """Frees what a node had saved; a second backward will say so."""
+def release(node, freed=()) -> None:
+    """Frees what a node had saved; a second backward will say so, and `freed` by whom."""
     if node.saved:
-        node.saved, node.storages, node.versions = RELEASED, (), ()
+        node.saved, node.storages, node.versions = RELEASED, freed, ()
     if node.packed:
         node.packed = RELEASED
 
 
-def second_time() -> RuntimeError:
-    """A graph whose saved values are gone."""
+SECOND_TIME = (
+    "Two losses on one graph: add them and call backward once, or retain_graph=True for the first. The same graph met "
+    "again in the next iteration (a hidden state, a running average): detach() it where it is carried over."
+)
+
+
+def second_time(node, starts: tuple = ()) -> RuntimeError:
+    """A graph whose saved values are gone: met at `node`, by a pass that began at the edges `starts`."""
     error = RuntimeError(
         "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
         "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
         "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access "
         "saved tensors after calling backward."
     )
-    error.add_note(
-        "Two losses on one graph: add them and call backward once, or retain_graph=True for the first. The same graph "
-        "met again in the next iteration (a hidden state, a running average): detach() it where it is carried over."
-    )
-    return error
+    return about(error, "second_backward", SECOND_TIME, node=node, starts=starts)

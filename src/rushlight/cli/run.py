@@ -10,11 +10,11 @@ import pkgutil
 import runpy
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from importlib.machinery import BuiltinImporter, SourceFileLoader, SourcelessFileLoader
 from types import CodeType, ModuleType
 from typing import cast
 
-from rushlight.cli import missing
 from rushlight.cli.alias import install
 from rushlight.cli.report import report_program_frames_only
 from rushlight.version import __version__
@@ -22,11 +22,21 @@ from rushlight.version import __version__
 USAGE = """python -m rushlight SCRIPT [ARGS...]
        python -m rushlight -c CODE [ARGS...]
        python -m rushlight -m MODULE [ARGS...]
-       python -m rushlight missing SCRIPT"""
+       python -m rushlight --watch SCRIPT [ARGS...]
+       python -m rushlight missing SCRIPT
+       python -m rushlight explain SCRIPT [--at LINE] [ARGS...]
+       python -m rushlight inspect FILE
+       python -m rushlight convert FROM TO
+       python -m rushlight bench | doctor"""
 DESCRIPTION = """Run a PyTorch program with rushlight in the place of torch, as `python SCRIPT ARGS...` would run it.
-`missing` lists which torch names SCRIPT uses that rushlight lacks, without running it."""
+`--watch` warns of mistakes that go on without an error, with their lines, and sums up at the end. `missing` lists which
+torch names SCRIPT uses that rushlight lacks, without running it. `explain` runs SCRIPT and explains the exception that
+ends it, or the variables of LINE. `inspect` shows what is in a checkpoint, and `convert` writes its tensors in another
+format, without running anything of it. `bench` measures rushlight beside PyTorch, `doctor` looks whether all is well on
+this machine. All have --help."""
 SCRIPT_HELP = "the program: a file, a folder or zip file with a __main__.py, or - for standard input"
-COMMANDS = {"missing": missing.main}
+# Modules beside this one, imported when they are asked for.
+COMMANDS = ("bench", "convert", "doctor", "explain", "inspect", "missing")
 run_module_as_main = runpy._run_module_as_main  # type: ignore[attr-defined]  # what `python -m` itself calls
 
 
@@ -34,7 +44,10 @@ def main(arguments: Sequence[str]) -> int:
     """Do what the command line says; give the exit status where the program does not set its own."""
     match list(arguments):
         case [command, *rest] if command in COMMANDS:
-            return COMMANDS[command](rest)
+            return import_module(f"rushlight.cli.{command}").main(rest)
+        case ["--watch", *rest]:
+            import_module("rushlight.explain.watch").switch_on()
+            return main(rest)
         case ["-c", code, *rest]:
             return run_code(code, rest)
         case ["-m", module, *rest]:
@@ -61,6 +74,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("SCRIPT", nargs="?", help=SCRIPT_HELP)
     parser.add_argument("-c", metavar="CODE", help="run this text as the program")
     parser.add_argument("-m", metavar="MODULE", help="run this module as the program")
+    parser.add_argument("--watch", action="store_true", help="before any of these: warn of mistakes that give no error")
     parser.add_argument("-V", "--version", action="version", version=f"rushlight {__version__}")
     return parser
 

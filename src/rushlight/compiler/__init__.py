@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 from importlib import import_module
 
-from rushlight.core.large import WAITING
+from rushlight.core.large import WAITING, notice
 
 
 def attach() -> None:
@@ -14,10 +15,18 @@ def attach() -> None:
         WAITING.append(engage)
 
 
+def is_ready() -> bool:
+    """Whether machine code works on large arrays; who asks has one."""
+    notice()
+    engaged = sys.modules.get("rushlight.compiler.engage")
+    return engaged is not None and engaged.llvm.host().fit
+
+
 def engage() -> None:
     """From now on large arrays are worked on by machine code, if the extra `jit` is installed."""
     try:
         import_module("rushlight.compiler.llvm").binding()
     except ModuleNotFoundError:
         return
-    import_module("rushlight.compiler.engage").engage()
+    for name in ("engage", "layers"):
+        import_module(f"rushlight.compiler.{name}").engage()

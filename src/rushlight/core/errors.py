@@ -1,6 +1,9 @@
-"""Exceptions that PyTorch has beside Python's own."""
+"""Exceptions that PyTorch has beside Python's own, and what an exception knows of what it is about."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 
 class _LinAlgError(RuntimeError):
@@ -9,3 +12,35 @@ class _LinAlgError(RuntimeError):
 
 # The class has the name that PyTorch's has, which tracebacks show.
 LinAlgError = _LinAlgError
+
+
+class About:
+    """What a failure was about, for whoever explains it: its kind, and the objects that it happened to.
+
+    A copy or a pickle of the exception leaves the objects behind.
+    """
+
+    def __init__(self, kind: str, facts: dict | None = None):
+        self.kind, self.facts = kind, facts or {}
+
+    def __reduce__(self):
+        return About, (self.kind,)
+
+
+class Teller:
+    """Who can say more about a failure than its usual note: `explain` registers itself when it records lines."""
+
+    def __init__(self):
+        self.tell: Callable[[About], str] | None = None
+
+
+TELLER = Teller()
+
+
+def about(error: Exception, kind: str, note: str = "", **facts) -> Any:
+    """The exception, with what it is about, and with a note: the teller's if there is one, else `note`."""
+    error.about = found = About(kind, facts)  # type: ignore[attr-defined]
+    told = TELLER.tell(found) if TELLER.tell is not None else ""
+    if told or note:
+        error.add_note(told or note)
+    return error

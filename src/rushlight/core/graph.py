@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from numpy import ndarray
 
 from rushlight.core.clock import tick
+from rushlight.core.origin import Made, Place
 
 
 class Released:
@@ -24,6 +25,13 @@ class Released:
 
 
 RELEASED = Released()
+
+
+class Freed(tuple):
+    """Stands in the place of the storages of freed values, and says which call of backward it was."""
+
+    place: Place
+    time: int  # on the clock
 
 
 class Node:
@@ -54,6 +62,7 @@ class Node:
     pre_hooks: dict | None = None
     post_hooks: dict | None = None
     result_metas: tuple = ()  # (shape, dtype) per output, where gradients of some may be absent
+    made: Made | None = None  # how its result came about, where lines are recorded
     _metadata: dict | None = None
 
     # What the generator fills in: names of the saved values, and where each comes from.

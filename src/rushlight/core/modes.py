@@ -10,6 +10,7 @@ from contextvars import ContextVar, Token
 from typing import Any, NamedTuple
 
 from rushlight.core.autocast import Autocast
+from rushlight.core.origin import Made, here
 
 MODE: ContextVar[Any] = ContextVar("rushlight.mode", default=True)
 
@@ -24,6 +25,10 @@ class Anomaly:
     def remember(self, node, trace: list[str]) -> None:
         """Notes on a fresh node where it was made, and in whose backward."""
         node.metadata["traceback_"] = trace
+        if node.made is None:
+            place, op = here(), getattr(type(node), "op", None)
+            node.made = Made(op.name if op is not None else type(node).__name__, place.code, place.offset)
+            node.made.tracked = True
         if self.evaluating is not None:
             node.metadata["parent_"] = self.evaluating
 

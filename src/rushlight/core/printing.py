@@ -7,8 +7,7 @@ brackets, and what the numbers do not show (device, size, dtype, gradient) follo
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,8 +16,7 @@ from rushlight.core.dtype import DEFAULTS, int64
 from rushlight.core.dtype import bool as torch_bool
 
 
-@dataclass(frozen=True)
-class PrintOptions:
+class PrintOptions(NamedTuple):
     """What `set_printoptions` sets: a value; changing an option makes a new one."""
 
     precision: int = 4
@@ -70,12 +68,12 @@ def set_printoptions(
     """
     named = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
     changes = PROFILES.get(profile, {}) | {name: value for name, value in named.items() if value is not None}
-    CURRENT.options = replace(CURRENT.options, **changes, sci_mode=sci_mode)
+    CURRENT.options = CURRENT.options._replace(**changes, sci_mode=sci_mode)
 
 
 def get_printoptions() -> dict[str, Any]:
     """The options in force, as keyword arguments for `set_printoptions`."""
-    return asdict(CURRENT.options)
+    return CURRENT.options._asdict()
 
 
 @contextmanager

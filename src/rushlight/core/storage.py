@@ -32,6 +32,7 @@ class Storage:
     rewritten = False
     memory = None
     inference = False
+    writes: tuple = ()  # the last ones, as (version, place, operation), where lines are recorded
 
     def written(self) -> None:
         """Counts a write."""

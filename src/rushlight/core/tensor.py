@@ -13,10 +13,13 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.creation import OVERTAKEN, refusal
 from rushlight.core.device import BACKENDS, device
+from rushlight.core.display import tensor_view
 from rushlight.core.dtype import BY_NUMPY, DEFAULTS
+from rushlight.core.errors import about
 from rushlight.core.graph import Leaf, Node, Output, function_and_number
 from rushlight.core.large import LARGE, WAITING, notice
 from rushlight.core.modes import MODE, change, current
+from rushlight.core.origin import Made
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
 from rushlight.core.size import Size
 from rushlight.core.storage import InferenceStorage, Storage, owner
@@ -60,6 +63,7 @@ class Tensor:
     _creation: str | None = None  # how the view was made, where that limits what in-place may do
     _generation = 0  # how often the history of the base had been rewritten when `_edge` was found
     _grad: Tensor | None = None  # of a tensor that is no leaf requiring grad
+    _made: Made | None = None  # how it came about, where lines are recorded
 
     if TYPE_CHECKING:
         # What is attached from elsewhere is not spelled out: any name, the operators, and those assigned on the class.
@@ -313,6 +317,16 @@ class Tensor:
 
     def item(self):
         """The one element as a Python number. Raises RuntimeError if there is not exactly one."""
+        try:
+            found = self._array.item()
+        except (NotImplementedError, ValueError):
+            found = self._item_or_reason()
+        if type(found) is float:
+            return found
+        return found if type(found) in PYTHON_NUMBERS else float(found)
+
+    def _item_or_reason(self):
+        """The one element of an array that is not in the CPU's memory; raises RuntimeError where there is not one."""
         array = self._array
         if array.size != 1:
             error = RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
@@ -320,12 +334,9 @@ class Tensor:
                 f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all."
             )
             raise error
-        if type(array) is not np.ndarray:
-            if self.is_meta:
-                raise RuntimeError("Tensor.item() cannot be called on meta tensors")
-            array = BACKENDS.of(array).to_cpu(array)
-        found = array.item()
-        return found if type(found) in PYTHON_NUMBERS else float(found)
+        if self.is_meta:
+            raise RuntimeError("Tensor.item() cannot be called on meta tensors")
+        return BACKENDS.of(array).to_cpu(array).item()
 
     def tolist(self):
         """The elements as nested lists of Python numbers, or one number."""
@@ -368,6 +379,8 @@ class Tensor:
         name = "tensor" if type(self) in PLAIN_TYPES else type(self).__name__
         return tensor_repr(self, tensor_contents=tensor_contents, name=name)
 
+    _repr_html_ = tensor_view
+
     def __format__(self, specification):
         return (tensor_format if type(self) is Tensor else object_format)(self, specification)
 
@@ -387,11 +400,11 @@ class Tensor:
             error = RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             )
-            error.add_note(
+            note = (
                 "NumPy cannot record what happens to the array, so the gradient would be lost without a word. If that "
                 "is what you want (to plot, to log, to store), write tensor.detach().numpy()."
             )
-            raise error
+            raise about(error, "numpy_of_tracked", note, tensor=self)
         return array
 
     def _off_the_cpu(self) -> TypeError:

@@ -39,13 +39,13 @@ COLUMNS = "| operator | variants | derivatives | dtypes | keeps |\n|---|---|---|
 
 def page() -> str:
     """The text of the page."""
+    return "\n".join([HEAD, *(section for section in map(_section, families()) if section)])
+
+
+def families() -> Iterator[tuple[str, list[Op]]]:
+    """Every family that declares public operators, by the name of its module, in the library's order."""
     library.load_all()
     open_all()
-    return "\n".join([HEAD, *(section for section in map(_section, _families()) if section)])
-
-
-def _families() -> Iterator[tuple[str, list[Op]]]:
-    """Every family that declares public operators, by the name of its module, in the library's order."""
     modules = [each.__name__ for each in library.FAMILIES]
     modules += [f"{library.__package__}.{name}" for names in library.BOOKS.values() for name in names]
     for module in modules:
@@ -78,12 +78,14 @@ def _row(op: Op) -> str:
     return f"| {' | '.join(cell(op) for cell in cells)} |"
 
 
-def _names(op: Op) -> str:
+def public_names(op: Op) -> list[str]:
     """Its names in the namespaces that carry it; of a method alone, `Tensor.name`."""
-    found = [
-        f"`{name}`" if space == "torch" else f"`{space}.{name}`" for space in op.spaces for name in op.names_in(space)
-    ]
-    return ", ".join(found or [f"`Tensor.{name}`" for name in (op.method, *op.aliases)])
+    found = [name if space == "torch" else f"{space}.{name}" for space in op.spaces for name in op.names_in(space)]
+    return found or [f"Tensor.{name}" for name in (op.method, *op.aliases)]
+
+
+def _names(op: Op) -> str:
+    return _listed(public_names(op))
 
 
 def _variants(op: Op) -> str:

@@ -16,8 +16,8 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 from rushlight.describe.overloads import OVERLOADS, PARAMETERS, PROPERTIES, RETURNS
 from rushlight.describe.types import SIZES, parameter_type, plain_type, returned, spelled
-from rushlight.dispatch.books import LaterMethod
 from rushlight.dispatch.calls import takes_names_of_numpy
+from rushlight.dispatch.methods import LaterMethod
 from rushlight.ops import results
 from rushlight.ops.declare import NOTHING, OPS, VARIADIC, Op
 
@@ -61,6 +61,10 @@ def namespace(module: ModuleType) -> str:
             lines += _imported(name, *places[name])
         elif name in getattr(module, "_LAZY", ()):
             lines.append(f"from {module.__name__} import {name} as {name}")
+        elif isinstance(value, type) and value.__module__.startswith(f"{module.__name__}."):
+            lines += _imported(name, value.__module__, value.__qualname__)
+        elif name in getattr(module, "_ELSEWHERE", ()) and callable(value) and not isinstance(value, type):
+            lines += _imported(name, type(value).__module__, name)
         elif isinstance(value, str):
             lines.append(f"{name}: str")
     head = HEAD.replace(IMPORT_OF_TENSOR, "") if "Tensor" in places and module.__name__ == "rushlight" else HEAD
@@ -139,6 +143,8 @@ def function_text(function: FunctionType, name: str, *, method: bool = False) ->
     parameters = list(inspect.signature(function).parameters.values())
     given = _parameters(name, parameters[method:], op)
     if op is not None:
+        if method and not any("axis:" in each for each in given):
+            given += _names_of_numpy(op, any(each.startswith("*") for each in given))
         result = "Tensor" if inplace or name.startswith("__i") and op.inplace else returned(op)
         given = [_with_out(each, result) for each in given]
     else:
@@ -158,6 +164,8 @@ def _overloaded(name: str, forms: list[tuple[str, str]], method: bool) -> str:
 
 def operator_of(function: FunctionType) -> tuple[Op | None, bool]:
     """The operator behind a generated function, and whether this is its in-place variant."""
+    if (op := vars(function).get("declaration")) is not None:
+        return op, function.__name__.endswith("_")
     if function.__module__ == "rushlight.dispatch.legacy" and function.__name__.removesuffix("_") in OPS:
         return OPS[function.__name__.removesuffix("_")], True
     if not function.__module__.startswith("rushlight._generated"):
@@ -169,6 +177,8 @@ def operator_of(function: FunctionType) -> tuple[Op | None, bool]:
 def _parameters(name: str, parameters: list[Parameter], op: Op | None) -> list[str]:
     """Parameters as text, with their types. NumPy's names for `dim` and `keepdim` are there where these may be left."""
     known = {each.name: each for each in op.arguments} if op else {}
+    for shown in (op.documented, op.method_names) if op else ():
+        known |= {other: known[own] for own, other in shown.items()}
     found, named = [], False
     for each in parameters:
         if each.kind is Parameter.VAR_KEYWORD and op:
@@ -199,11 +209,12 @@ VARIADIC_TYPES = {
 
 
 def _names_of_numpy(op: Op, named: bool) -> list[str]:
-    assert takes_names_of_numpy(op)
+    if not takes_names_of_numpy(op):
+        return []
     arguments = {each.name: each for each in op.arguments}
     found = []
     for numpy, own in (("axis", "dim"), ("keepdims", "keepdim")):
-        if own in arguments and arguments[own].default is not NOTHING:
+        if own in arguments and arguments[own].default is not NOTHING and op.documented.get(own) != numpy:
             found.append(f"{numpy}: {parameter_type(op, arguments[own])} = ...")
     return found if named or not found else ["*", *found]
 

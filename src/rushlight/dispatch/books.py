@@ -11,7 +11,6 @@ from importlib import import_module
 from types import ModuleType
 
 from rushlight._generated.later import BOOK_OF
-from rushlight.core.tensor import Tensor
 
 # Whoever wants to know that a book has been opened, and which.
 FOLLOWERS: list[Callable[[str], None]] = []
@@ -35,17 +34,3 @@ def open_all() -> None:
     """Opens every book, for whoever looks through the operators rather than at one of them."""
     for book in sorted(set(BOOK_OF.values())):
         import_module(f"rushlight._generated.functions_of_{book}")
-
-
-class LaterMethod:
-    """A method whose family is loaded when it is first looked up, and which is an ordinary one from then on."""
-
-    def __init__(self, function: str):
-        self.function = function
-
-    def __get__(self, tensor, kind=None):
-        functions = import_module("rushlight._generated.functions")
-        method = getattr(functions, self.function)
-        for name in [name for name, value in vars(Tensor).items() if value is self]:
-            setattr(Tensor, name, method)
-        return method if tensor is None else method.__get__(tensor, kind)

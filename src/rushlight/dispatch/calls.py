@@ -26,39 +26,59 @@ def takes_names_of_numpy(op) -> bool:
     return "dim" in names and not variadic and not SPACES.isdisjoint(op.spaces)
 
 
+def takes_other_names(op) -> bool:
+    """Whether an operator's functions take names for arguments beside those that they show."""
+    return takes_names_of_numpy(op) or bool(op.documented) or bool(op.method_names)
+
+
 def takes_factors_between(op) -> bool:
     """Whether an operator's functions take the factors of their operands between these, as they once stood."""
     named = [each.name for each in op.arguments if each.keyword_only]
-    return bool(named) and op.inplace and set(named) <= set(FACTORS) and not takes_names_of_numpy(op)
+    return bool(named) and op.inplace and set(named) <= set(FACTORS) and not takes_other_names(op)
 
 
 def renamed(op, function, given: dict, named: dict):
-    """The call with NumPy's names replaced. Raises TypeError for other names, and for arguments that are missing."""
+    """The call with NumPy's names replaced, and with those that PyTorch takes where it documents others.
+
+    `given` are the arguments under the declaration's names. Raises TypeError for other names, and where one is missing.
+    """
     defaults = {each.name: each.default for each in op.arguments}
+    called = op.called if op.bound else function.__name__
     for name, value in named.items():
-        own = NAMES_OF_NUMPY.get(name)
-        if own not in given or given[own] is not defaults[own]:
-            raise TypeError(f"{function.__name__}() got an unexpected keyword argument '{name}'")
+        own = NAMES_OF_NUMPY.get(name, name)
+        if own not in defaults or given[own] is not defaults[own]:
+            raise TypeError(f"{called}() got an unexpected keyword argument '{name}'")
         given[own] = value
     missing = [f'"{name}"' for name, value in given.items() if value is NOTHING]
     if missing:
         noun = "arguments" if len(missing) == 1 else "argument"  # so PyTorch counts
-        raise TypeError(
-            f"{function.__name__}() missing {len(missing)} required positional {noun}: {', '.join(missing)}"
-        )
-    return function(**given)
+        raise TypeError(f"{called}() missing {len(missing)} required positional {noun}: {', '.join(missing)}")
+    if op.bound:
+        return method_called(op, given)
+    return function(**{op.documented.get(name, name): value for name, value in given.items()})
+
+
+def method_called(op, given: dict):
+    """The method called with the arguments of its function, which has other names for some and takes `out=`."""
+    given.pop("out", None)
+    first, *rest = given.items()
+    return getattr(Tensor, op.called)(first[1], **{op.method_names.get(name, name): value for name, value in rest})
 
 
 def reordered(op, function, given: tuple, named: dict):
     """The call with the factors of the operands named. Raises TypeError for anything else that is too much."""
+    called = op.called if op.bound else function.__name__
     tensors = [each for each in given if isinstance(each, Tensor)]
     numbers = [each for each in given if not isinstance(each, Tensor)]
     names = [each for each in FACTORS if each in named]
     wanted = [each.name for each in op.arguments if not each.keyword_only]
     if len(tensors) != len(wanted) or len(numbers) > len(names) or not all(isinstance(n, NUMBERS) for n in numbers):
-        raise TypeError(f"{function.__name__}() takes {len(wanted)} positional arguments but {len(given)} were given")
+        count, most = len(given) - op.bound, len(wanted) - op.bound
+        raise TypeError(f"{called}() takes {most} positional argument{'s' * (most != 1)} but {count} were given")
     factors = dict(zip(names, numbers, strict=False))
-    warnings.warn(deprecated(function.__name__, wanted, list(factors)), UserWarning, stacklevel=3)
+    warnings.warn(deprecated(called, wanted, list(factors)), UserWarning, stacklevel=3)
+    if op.bound:
+        return method_called(op, dict(zip(wanted, tensors, strict=True)) | named | factors)
     return function(*tensors, **(named | factors))
 
 

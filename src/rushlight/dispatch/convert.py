@@ -13,6 +13,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.device import CPU, device, resolved
 from rushlight.core.dtype import BY_NAME, DEFAULTS, dtype
 from rushlight.core.formats import CONTIGUOUS, PRESERVE, is_in_format
+from rushlight.core.formats import memory_format as MemoryFormat
 from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor, alias, new, wrap
@@ -126,6 +127,8 @@ def dtype_of_type(kind) -> dtype:
         raise ValueError(f"invalid type: '{kind}'")
     if kind is Tensor:
         return DEFAULTS.floating
+    if not isinstance(kind, type):
+        raise TypeError("dtype must be a type, str, or dtype object")
     held = getattr(kind, "dtype", None)
     if not isinstance(kind, type) or not isinstance(held, dtype):
         raise ValueError(f"invalid type: '{getattr(kind, '__name__', kind)}'")
@@ -134,14 +137,20 @@ def dtype_of_type(kind) -> dtype:
 
 def type_as(self, other):
     """This tensor in the dtype and on the device of another."""
+    if not isinstance(other, Tensor):
+        raise TypeError(f"type_as(): argument 'other' (position 1) must be Tensor, not {type_name(other)}")
     return converted(self, other.dtype, other.device)
 
 
 def _caster(name: str, kind: dtype):
     def method(self, memory_format=PRESERVE):
-        return converted(self, kind, None, layout=memory_format)
+        if memory_format is not None and not isinstance(memory_format, MemoryFormat):
+            raise TypeError(
+                f"{name}(): argument 'memory_format' must be torch.memory_format, not {type_name(memory_format)}"
+            )
+        return converted(self, kind, None, layout=memory_format or PRESERVE)
 
-    method.__name__ = name
+    method.__name__, method.__qualname__ = name, f"Tensor.{name}"
     method.__doc__ = f"This tensor as `{kind.name}`."
     return method
 
@@ -229,7 +238,9 @@ def deepcopy(self, memo):
     return copied
 
 
-INTERNAL = frozenset(("_array", "_storage", "_edge", "_base", "_path", "_viewed", "_creation", "_generation", "_grad"))
+INTERNAL = frozenset(
+    ("_array", "_storage", "_edge", "_base", "_path", "_viewed", "_creation", "_generation", "_grad", "_made")
+)
 
 
 def _copied_memory(tensor: Tensor, memo: dict):

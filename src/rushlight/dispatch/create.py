@@ -429,11 +429,11 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
 
 
 def _new(name: str, kind):
-    def method(self, *sizes, size=None, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False):
+    def method(self, size, *more, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False):
         dtype, device = _like(name, self, dtype, device)
-        return _filled(name, kind, size_of(name, sizes, size), None, dtype, device, requires_grad)
+        return _filled(name, kind, size_of(name, (size, *more), None), None, dtype, device, requires_grad)
 
-    method.__name__ = name
+    method.__name__, method.__qualname__ = name, f"Tensor.{name}"
     method.__doc__ = f"`{name.removeprefix('new_')}`, typed and placed like this tensor."
     return method
 

@@ -22,6 +22,7 @@ def _state():
 _VARIABLE, IGNORED = _state()
 set_errors = _VARIABLE.set
 reset_errors = _VARIABLE.reset
+errors_now = _VARIABLE.get
 
 
 def cast(array: np.ndarray, kind: np.dtype) -> np.ndarray:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,12 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.clock import tick
 from rushlight.core.creation import written_outside
 from rushlight.core.device import BACKENDS
+from rushlight.core.errors import TELLER, about
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import current
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import Tensor, edge_of, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch import message
 from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast
 from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
@@ -37,22 +39,35 @@ FACTORS = ("beta", "alpha", "value")  # in the order in which they once stood be
 
 def general(op, arguments: tuple, out=None):
     """Runs an operator on any arguments that it can take."""
-    if out is not None:
-        return into(out, op.name, uncast(general, op, arguments), op, arguments)
-    modes = current()
-    taken = overridden(op, arguments, modes) if not has_named(op) else _overridden_by_name(op, arguments, modes)
-    if taken is not ABSENT:
-        return taken
-    if modes.autocast is not None:
-        arguments = cast_arguments(op, arguments, modes)
-    call = Call(op, arguments)
-    results = call.compute()
-    tensors = call.wrap(results, modes)
-    if modes.grad and op.derivatives and not modes.inference:
-        call.record(tensors, modes)
-    if len(op.results) > 1:
-        return op.returned(*tensors) if op.returned else tuple(tensors)
-    return tensors[0] if not op.many else tuple(tensors)
+    computing = None
+    try:
+        if out is not None:
+            return into(out, op.called, uncast(general, op, arguments), op, arguments)
+        modes = current()
+        taken = overridden(op, arguments, modes) if not has_named(op) else _overridden_by_name(op, arguments, modes)
+        if taken is not ABSENT:
+            return taken
+        if modes.autocast is not None:
+            arguments = cast_arguments(op, arguments, modes)
+        call = computing = Call(op, arguments)
+        results = call.compute()
+        computing = None
+        tensors = call.wrap(results, modes)
+        if modes.grad and op.derivatives and not modes.inference:
+            call.record(tensors, modes)
+        if len(op.results) > 1:
+            return op.returned(*tensors) if op.returned else tuple(tensors)
+        return tensors[0] if not op.many else tuple(tensors)
+    except Exception as error:
+        explain_arguments(op, arguments)
+        if computing is not None and TELLER.tell is not None:
+            about(error, "operands", op=op, tensors=computing.named_tensors())
+        raise
+
+
+def explain_arguments(op, arguments: tuple) -> None:
+    """Raises TypeError if a call has failed for the kinds of its arguments, whatever it ran into."""
+    import_module("rushlight.dispatch.misuse").check_arguments(op, arguments)
 
 
 @cache
@@ -79,7 +94,7 @@ class Call:
         self.op = op
         self.arguments = arguments
         self.values: dict[str, Any] = {}  # tensors, numbers, lists of them, or parameters
-        for position, (argument, value) in enumerate(zip(op.arguments, arguments, strict=True), 1):
+        for position, (argument, value) in enumerate(zip(op.arguments, arguments, strict=True), 1 - op.bound):
             self.values[argument.name] = self._accept(argument, value, position)
         self.tensors = [each for each in self._flat() if isinstance(each, Tensor)]
         self.backend = self._backend()
@@ -94,7 +109,7 @@ class Call:
                 return self._accept_sequence(argument, value, position)
             if isinstance(value, Tensor) or (value is None and role.endswith("None")):
                 return value
-            if isinstance(value, NUMBERS) and self.op.takes_number(argument.name):
+            if position and isinstance(value, NUMBERS) and self.op.takes_number(argument.name):
                 if type(value) is int:
                     check_size(value)
                 return value.item() if isinstance(value, np.generic) else value
@@ -112,7 +127,7 @@ class Call:
     def _accept_sequence(self, argument, value, position: int):
         if isinstance(value, Tensor) or not isinstance(value, (tuple, list)):
             raise TypeError(
-                f"{self.op.name}(): argument '{argument.name}' (position {position}) must be tuple of Tensors, not "
+                f"{self.op.called}(): argument '{argument.name}' (position {position}) must be tuple of Tensors, not "
                 f"{message.type_name(value)}"
             )
         for index, each in enumerate(value):
@@ -129,6 +144,10 @@ class Call:
                 yield from value
             elif value is not None:
                 yield value
+
+    def named_tensors(self) -> dict:
+        """The operands that are tensors, by name."""
+        return {name: value for name, value in self.values.items() if isinstance(value, Tensor)}
 
     def _backend(self):
         first = self.tensors[0]._array if self.tensors else None
@@ -262,7 +281,7 @@ class Call:
         if type(array) is not self.backend.array_type:
             array = self.backend.from_cpu(array, self.backend.place)
         if differentiable and self.work is not None and self._is_converted(array):
-            return array.astype(self.work.numpy)
+            return self.backend.language.astype(array, self.work.numpy)
         return array
 
     def _is_converted(self, array) -> bool:
@@ -487,7 +506,7 @@ def operated(function, input, other):
 
 
 # Products of matrices take no numbers and do not promote, so NumPy's arrays are brought to the common dtype for them.
-PRODUCTS = frozenset(("matmul", "matmul_into"))
+PRODUCTS = frozenset(("matmul", "__rmatmul__"))
 
 
 def _product(function, input, other):
@@ -495,9 +514,10 @@ def _product(function, input, other):
         other = _adopted(other)
         common = result_type([(input.dtype, 1), (other.dtype, 1)])
         input, other = input.to(common), other.to(common)
-    if isinstance(other, Tensor) or hasattr(other, "__torch_function__"):
-        return function(input, other)
-    return NotImplemented
+    if type(other) not in PLAIN_TYPES and hasattr(other, "__torch_function__"):
+        taken = overridden(function.declaration, (input, other), current())
+        return function(input, other) if taken is ABSENT else taken
+    return function(input, other) if isinstance(other, Tensor) else NotImplemented
 
 
 def into(out, name: str, results, op=None, arguments: tuple = ()):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from rushlight.arrays import cpu
-from rushlight.dispatch.templates import call, composite, is_reflected, primitive, signature
+from rushlight.dispatch.templates import call, composite, is_reflected, primitive, seen_as, signature
 
 FUNCTIONS_HEAD = """
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
@@ -22,7 +22,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import float32, float64
+from rushlight.core.dtype import bool as bool_, float32, float64, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -32,8 +32,9 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-from rushlight.dispatch.general import composed, general, into, operated
+from rushlight.dispatch.general import composed, explain_arguments, general, into, operated
 from rushlight.dispatch.inplace import reshape_in_place, write
+from rushlight.dispatch.methods import Operators, documented
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
@@ -41,9 +42,10 @@ from rushlight.ops.declare import NOTHING, OPS
 {load}
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+FLOAT32, FLOAT64, INT64, BOOL = float32.numpy, float64.numpy, int64.numpy, bool_.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+NUMBERS_32, NUMBERS_64, INTEGERS = raw.numbers[FLOAT32], raw.numbers[FLOAT64], raw.numbers[INT64]
+SMALL = range(-(2**31), 2**31)  # numbers of which no one asks whether they fit
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -148,28 +150,41 @@ def later_module(ops, book_of) -> str:
     return "\n".join(["", "BOOK_OF = {", *rows, "}", ""])
 
 
-METHODS_HEAD = '''
+METHODS_HEAD = """
 import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.books import LaterMethod
-
+from rushlight.dispatch.methods import LaterMethod, Operators
+"""
+ATTACH = '''
 
 def attach() -> None:
     """Gives Tensor its operators; called once by the package root."""
+    for method, function in METHODS.items():
+        setattr(Tensor, method, LaterMethod(function, method))
+    for function, special in OPERATORS.items():
+        setattr(Operators, function, LaterMethod(function, special, owner=Operators))
 '''
 
 
 def methods_module(ops, book_of) -> str:
     """The text of `_generated/methods.py`: what is attached to Tensor."""
-    lines = []
+    methods, operators, lines = [], [], []
     for op in ops:
         for name, function in method_names(op):
-            lines.append(f"    Tensor.{name} = " + (f"LaterMethod({function!r})" if book_of(op) else f"F.{function}"))
+            if name.startswith("__"):
+                lines.append(f"    Tensor.{name} = F.{function}")
+            else:
+                methods.append(f"    {name!r}: {function!r},")
+        if op.operators and seen_as(op).startswith("Operators."):
+            operators.append(f"    {op.name!r}: {op.operators[0]!r},")
         for special in op.operators:
             lines.append(f"    Tensor.{special} = F.operator_{op.name}")
             if op.inplace and not is_reflected(special) and len(op.arguments) > 1:
-                lines.append(f"    Tensor.__i{special[2:]} = F.{op.name}_")
-    return METHODS_HEAD + "\n".join(lines) + "\n"
+                lines.append(
+                    f"    Tensor.__i{special[2:]} = LaterMethod('{op.name}_', '{op.name}_', '__i{special[2:]}')"
+                )
+    tables = ["METHODS = {", *methods, "}", "OPERATORS = {", *operators, "}"]
+    return "\n".join([METHODS_HEAD, *tables]) + "\n" + ATTACH + "\n".join(lines) + "\n"
 
 
 def method_names(op) -> list[tuple[str, str]]:

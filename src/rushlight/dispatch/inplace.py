@@ -13,11 +13,15 @@ base if the tensor is a view, gets a new edge; `base._generation` counts these r
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import NamedTuple
+
 import numpy as np
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.clock import tick
 from rushlight.core.creation import WRITTEN, refusal, refuse_expanded, written_outside
+from rushlight.core.errors import about
 from rushlight.core.graph import Leaf, Node, Output
 from rushlight.core.modes import current
 from rushlight.core.storage import Storage
@@ -27,11 +31,21 @@ from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import as_operand
 from rushlight.dispatch.overlap import check_in_place
 from rushlight.dispatch.override import ABSENT, overridden
-from rushlight.ops.declare import OPS
+from rushlight.ops.declare import OPS, Op
 
 
-def write(function, tensor: Tensor, arguments: tuple, keywords: dict) -> Tensor:
-    """Runs `function` on a tensor and puts the result in its place; returns the tensor.
+class Method(NamedTuple):
+    """A method that was written by hand, in the place of an operator's."""
+
+    called: str
+    bound: int = 1
+
+
+COPY = Method("copy_")
+
+
+def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | Method = COPY) -> Tensor:
+    """Runs `function`, that of an operator, on a tensor and puts the result in its place; returns the tensor.
 
     Raises RuntimeError where PyTorch forbids the write: nothing has changed then.
     """
@@ -40,7 +54,7 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict) -> Tensor:
             f"{function.__name__}_(): argument 'input' (position 1) must be Tensor, not {type(tensor).__name__}"
         )
     if type(tensor) not in PLAIN_TYPES:
-        taken = _overridden(function, tensor, arguments, keywords)
+        taken = _overridden(op, (tensor, *arguments), keywords)
         if taken is not ABSENT:
             return taken
     check_in_place(tensor, function.__name__, arguments)
@@ -48,18 +62,15 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict) -> Tensor:
         result = function(tensor, *arguments, **keywords)
     except TypeError as error:
         if any(isinstance(each, np.ndarray) for each in arguments):
-            return write(function, tensor, tuple(map(as_operand, arguments)), keywords)
+            return write(function, tensor, tuple(map(as_operand, arguments)), keywords, op)
         raise message.of_method(error, function.__name__, f"{function.__name__}_") from None
     return assign(tensor, result, function.__name__)
 
 
-def _overridden(function, tensor, arguments, keywords):
-    class call:
-        pass
-
-    call.function = lambda *given, **named: write(function, given[0], given[1:], named)
-    call.function.__name__ = function.__name__ + "_"
-    return overridden(call, (tensor, *arguments), current(), keywords)
+def _overridden(op, arguments: tuple, keywords: dict):
+    """What a subclass makes of the call, which it sees as one of the method, or of the function."""
+    function = getattr(Tensor, op.called) if op.bound else op.inplace_function
+    return overridden(SimpleNamespace(function=function), arguments, current(), keywords)
 
 
 def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
@@ -92,8 +103,10 @@ def ended(tensor: Tensor) -> Node:
     return node
 
 
-def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class) -> Tensor:
+def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op: Op | Method) -> Tensor:
     """Makes a tensor look at its own memory in another way: `unsqueeze_`, `transpose_`. Its base stays as it is."""
+    if type(tensor) not in PLAIN_TYPES and (taken := _overridden(op, (tensor, *arguments), {})) is not ABSENT:
+        return taken
     modes = current()
     if modes.grad:
         check_history(tensor, recorded=False)
@@ -144,11 +157,11 @@ def check_history(tensor: Tensor, *, recorded: bool) -> None:
         _check_view(tensor, edge)
     if isinstance(edge, Leaf):
         error = RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-        error.add_note(
+        note = (
             "Its old value would be lost and its gradient would belong to nothing. To update a parameter, write the "
             "line under `with torch.no_grad():`; to compute with it, use the out-of-place form."
         )
-        raise error
+        raise about(error, "leaf_in_place", note, tensor=tensor)
 
 
 def _check_view(tensor, edge) -> None:
@@ -156,8 +169,8 @@ def _check_view(tensor, edge) -> None:
         raise refusal(tensor, WRITTEN)
     if isinstance(edge_of(tensor._base), Leaf):
         error = RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
-        error.add_note("To update part of a parameter, write the line under `with torch.no_grad():`.")
-        raise error
+        note = "To update part of a parameter, write the line under `with torch.no_grad():`."
+        raise about(error, "leaf_in_place", note, tensor=tensor)
 
 
 def keep_old_values(edge, tensor: Tensor) -> None:

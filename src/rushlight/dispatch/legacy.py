@@ -86,25 +86,25 @@ def new(self, *arguments, **keywords):
 
 
 def _scaled(name: str):
-    function = getattr(F, name)
+    function, seen = getattr(F, name), inplace.Method(f"{name}_")
 
     def method(self, other, *old, alpha=1):
         if old:
             (other,), alpha = _number_first(f"{name}_", ("other",), "alpha", (other, *old))
-        return inplace.write(function, self, (other,), {"alpha": alpha})
+        return inplace.write(function, self, (other,), {"alpha": alpha}, seen)
 
     return method
 
 
 def _weighted(name: str):
-    function = getattr(F, name)
+    function, seen = getattr(F, name), inplace.Method(f"{name}_")
 
     def method(self, tensor1, tensor2, *old, value=1):
         if old:
             (tensor1, tensor2), value = _number_first(
                 f"{name}_", ("tensor1", "tensor2"), "value", (tensor1, tensor2, *old)
             )
-        return inplace.write(function, self, (tensor1, tensor2), {"value": value})
+        return inplace.write(function, self, (tensor1, tensor2), {"value": value}, seen)
 
     return method
 
@@ -212,5 +212,6 @@ def attach() -> None:
     LEGACY.construct = construct
     Tensor.new = new
     for name, method in OLD_SPELLINGS.items():
-        method.__name__, method.__doc__ = name, f"In-place version of `{name[:-1]}`."
+        method.__name__, method.__qualname__ = name, f"Tensor.{name}"
+        method.__doc__ = f"In-place version of `{name[:-1]}`."
         setattr(Tensor, name, method)

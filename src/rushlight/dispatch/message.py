@@ -19,8 +19,12 @@ def type_name(value) -> str:
 
 def not_a_tensor(op, argument, position: int, value) -> TypeError:
     """An argument that must be a tensor and is none."""
+    if position == 0:
+        return TypeError(
+            f"descriptor '{op.called}' for 'torch._C.TensorBase' objects doesn't apply to a '{type_name(value)}' object"
+        )
     error = TypeError(
-        f"{op.name}(): argument '{argument.name}' (position {position}) must be Tensor, not {type_name(value)}"
+        f"{op.called}(): argument '{argument.name}' (position {position}) must be Tensor, not {type_name(value)}"
     )
     if isinstance(value, (np.ndarray, np.generic, list, tuple, int, float)):
         error.add_note(f"Make it a tensor first: {argument.name}=torch.as_tensor({argument.name}).")
@@ -30,7 +34,7 @@ def not_a_tensor(op, argument, position: int, value) -> TypeError:
 def not_a_number(op, argument, position: int, value) -> TypeError:
     """An argument that must be a number and is none."""
     place = "" if argument.keyword_only else f" (position {position})"
-    return TypeError(f"{op.name}(): argument '{argument.name}'{place} must be Number, not {type_name(value)}")
+    return TypeError(f"{op.called}(): argument '{argument.name}'{place} must be Number, not {type_name(value)}")
 
 
 POSITION = re.compile(r"(\w+)\(\): argument '(\w+)' \(position (\d+)\) (must be .*)", re.DOTALL)
@@ -38,7 +42,11 @@ POSITION = re.compile(r"(\w+)\(\): argument '(\w+)' \(position (\d+)\) (must be 
 
 def of_method(error: TypeError, function: str, method: str) -> TypeError:
     """The complaint of a function about an argument as that of a method, which does not count the tensor itself."""
-    found = POSITION.fullmatch(str(error))
+    text = str(error)
+    combination = f"{function}() received an invalid combination of arguments - got (Tensor, "
+    if text.startswith(combination):
+        return TypeError(text.replace(combination, combination.replace("Tensor, ", "").replace(function, method, 1), 1))
+    found = POSITION.fullmatch(text)
     if found is None or found[1] != function:
         return error
     position = max(int(found[3]) - 1, 1)
@@ -87,7 +95,7 @@ def explained(op, error: Exception, values: dict, arguments) -> Exception:
         if mismatch is not None:
             return mismatch
     if type(error) is ValueError:
-        translated = RuntimeError(f"{op.name}(): {error}")
+        translated = RuntimeError(f"{op.called}(): {error}")
         translated.add_note(f"The operands have shapes {', '.join(map(str, shapes))}.")
         return translated
     return error
@@ -98,7 +106,7 @@ def wrong_dim(op, error: Exception, values: dict) -> TypeError | None:
 
     An IndexError about several whole numbers is about their range: whoever takes but one fails at its type.
     """
-    for position, argument in enumerate(op.arguments, 1):
+    for position, argument in enumerate(op.arguments, 1 - op.bound):
         value = values[argument.name]
         several = argument.role == DIMS
         taken_apart = (several or isinstance(error, IndexError)) and isinstance(value, (tuple, list))
@@ -106,7 +114,7 @@ def wrong_dim(op, error: Exception, values: dict) -> TypeError | None:
         if argument.name == "dim" and value is not None and not all(hasattr(each, "__index__") for each in each_of):
             kind = "tuple of ints" if several else "int"
             return TypeError(
-                f"{op.name}(): argument 'dim' (position {position}) must be {kind}, not {type_name(value)}"
+                f"{op.called}(): argument 'dim' (position {position}) must be {kind}, not {type_name(value)}"
             )
     return None
 

@@ -10,6 +10,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.dispatch.convert import dtype_of_type
 from rushlight.dispatch.create import check_tensor
 from rushlight.dispatch.message import type_name
+from rushlight.dispatch.methods import as_method
 from rushlight.ops.promote import number_dtype
 from rushlight.ops.promote import result_type as promoted
 
@@ -131,5 +132,5 @@ def is_warn_always_enabled() -> bool:
 
 def attach() -> None:
     """Gives Tensor these methods; called once by the package root."""
-    for function in (is_nonzero, is_same_size):
+    for function in (as_method(is_nonzero), as_method(is_same_size)):
         setattr(Tensor, function.__name__, function)

@@ -20,6 +20,7 @@ from rushlight.core.tensor import STRIDED, Tensor, host
 from rushlight.dispatch import inplace
 from rushlight.dispatch.create import check_tensor, empty, lengths, made, sequence_size, size_of
 from rushlight.dispatch.message import type_name
+from rushlight.dispatch.methods import as_method
 from rushlight.ops.promote import as_dtype
 
 # What PyTorch calls the kernels, in the message for dtypes that they do not make.
@@ -336,7 +337,8 @@ def log_normal_(self, mean=1, std=2, *, generator=None) -> Tensor:
 
 
 METHODS = (
-    uniform_, normal_, random_, bernoulli_, exponential_, geometric_, cauchy_, log_normal_, bernoulli, multinomial,
+    uniform_, normal_, random_, bernoulli_, exponential_, geometric_, cauchy_, log_normal_,
+    as_method(bernoulli), as_method(multinomial),
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage, owner
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor, host
+from rushlight.dispatch.create import size_of
 from rushlight.dispatch.message import type_name
 
 
@@ -200,6 +201,12 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         if size is None:
             return _look_into(self, source._array, source._storage)
         return _look_into(self, _window(flat(root_of(source)), storage_offset, size, stride), source._storage)
+    if not isinstance(source, (UntypedStorage, TypedStorage)):
+        raise TypeError(
+            f"set_() received an invalid combination of arguments - got ({type_name(source)}), but expected one of:\n"
+            " * ()\n * (torch.Storage source)\n * (torch.Storage source, int storage_offset, tuple of ints size, "
+            "tuple of ints stride)\n * (Tensor source)"
+        )
     elements = (source if isinstance(source, UntypedStorage) else source.untyped()).elements(self._array.dtype)
     size = (elements.size - storage_offset,) if size is None else size
     return _look_into(self, _window(elements, storage_offset, size, stride), Storage())
@@ -233,7 +240,7 @@ def resize_(self, *size, memory_format=CONTIGUOUS):
 
     Raises RuntimeError for a tensor that requires grad, or if borrowed memory would have to grow.
     """
-    size = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
+    size = size_of("resize_", size)
     if self.requires_grad:
         raise RuntimeError("cannot resize variables that require grad")
     needed = int(np.prod(size, dtype=np.int64))

@@ -13,7 +13,9 @@ import re
 import numpy as np
 
 from rushlight.arrays import cpu
-from rushlight.dispatch.calls import takes_factors_between, takes_names_of_numpy
+from rushlight.core.dtype import BY_NUMPY
+from rushlight.core.tensor import wrap
+from rushlight.dispatch.calls import takes_factors_between, takes_other_names
 from rushlight.ops import autocast
 from rushlight.ops.declare import CONSTANT, NOTHING, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, VARIADIC, asked_by
 
@@ -26,7 +28,7 @@ BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance",
 def signature(op, *, out: bool = False, public: bool = False) -> str:
     """The parameter list of a function, with room for PyTorch's other forms of a call where it is `public`."""
     parts, named = [], False
-    axis, between = public and takes_names_of_numpy(op), public and takes_factors_between(op)
+    axis, between = public and takes_other_names(op), public and takes_factors_between(op)
     for each in op.arguments:
         if each.role == VARIADIC:
             parts.append(f"*{each.name}")
@@ -35,25 +37,32 @@ def signature(op, *, out: bool = False, public: bool = False) -> str:
         if each.keyword_only and not named:
             parts.append("*between" if between else "*")
             named = True
-        required = each.default is NOTHING and not (axis and each is not op.arguments[0])
+        required = each.default is NOTHING and not (axis and may_be_missing(op, each))
         parts.append(each.name if required else f"{each.name}={default_text(each.default)}")
     if out:
-        parts += [] if named else ["*"]
+        parts += [] if named or op.out == "positional" else ["*"]
         parts.append("out=None")
     return ", ".join([*parts, "**named"] if axis else parts)
 
 
+def may_be_missing(op, argument) -> bool:
+    """Whether a function finds out by itself that an argument is missing, since it may be there by another name."""
+    return argument is not op.arguments[0] or argument.name in op.documented
+
+
 def other_forms(op, function: str, *, out: bool) -> str:
     """The lines that hand a call in another form to `dispatch/calls.py`."""
-    keywords = [each.name for each in op.arguments if each.keyword_only] + ["out"] * out
+    keywords = [each.name for each in op.arguments if each.keyword_only] + ["out"] * bool(out)
     if takes_factors_between(op):
         given = tuple_text([*(each.name for each in op.arguments if not each.keyword_only), "*between"])
         return f"    if between:\n        return reordered(OP_{op.name}, {function}, {given}, {dict_text(keywords)})\n"
-    if not takes_names_of_numpy(op):
+    if not takes_other_names(op):
         return ""
     names = [each.name for each in op.arguments if not each.keyword_only]
-    required = [each.name for each in op.arguments[1:] if each.default is NOTHING]
-    missing = f" or {required[-1]} is NOTHING" if required else ""
+    required = [each.name for each in op.arguments if each.default is NOTHING and may_be_missing(op, each)]
+    if not op.documented and not op.method_names:
+        required = required[-1:]  # the others stand before it
+    missing = "".join(f" or {each} is NOTHING" for each in required)
     given = dict_text(names + keywords)
     return f"    if named{missing}:\n        return renamed(OP_{op.name}, {function}, {given}, named)\n"
 
@@ -106,7 +115,19 @@ def is_one_step(text: str) -> bool:
     )
 
 
+def accepts(op, kind) -> bool:
+    """Whether a declaration refuses nothing where all operands are of one dtype, a NumPy one."""
+    if op.refuses is None:
+        return True
+    if callable(op.refuses):
+        return op.refuses(*(wrap(np.ones((), kind)) for _ in op.operands())) is None
+    return not {BY_NUMPY[kind], BY_NUMPY[kind].category} & op.refuses.keys()
+
+
 # ---- one primitive
+
+# The dtypes beside floats that a fast path may take, by their names in the generated code.
+OTHERS = {"INT64": np.dtype("int64"), "BOOL": np.dtype("bool")}
 
 
 class Fast:
@@ -165,11 +186,27 @@ class Fast:
         if self.op.exact and self.op.quiet and len(self.tensors) == 1:
             return "" if self.op.view else f"type({self.tensors[0].name}_array) is ndarray and "
         first, *others = self.tensors
-        parts = [f"((_dtype := {first.name}_array.dtype) is FLOAT32 or _dtype is FLOAT64)"]
+        kinds = " or ".join(f"_dtype is {each}" for each in ("FLOAT32", "FLOAT64", *self._others()))
+        parts = [f"({kinds})".replace("_dtype", f"(_dtype := {first.name}_array.dtype)", 1)]
         for each in others:
             same = f"_dtype is {each.name}_array.dtype"
             parts.append(same if each.role == TENSOR else f"({each.name} is None or {same})")
         return " and ".join(parts) + " and "
+
+    def _others(self) -> list[str]:
+        """The dtypes beside floats of which nothing more has to be thought: the raw call treats them as it should."""
+        op, given = self.op, {each.name for each in self.operands} | self.fixed.keys()
+        if op.results != ("out",) or op.common or any(each.role == CONSTANT for each in self.operands):
+            return []
+        if op.kind == "elementwise":
+            plain = op.dtype in ("promote", "bool") and {each.name for each in op.arguments} <= given
+            if not plain or not is_ufunc_call(
+                self._formula({each.name: each.name for each in self.operands} | self.fixed)
+            ):
+                return []
+        elif op.dtype != "keep" or op.view:
+            return []
+        return [name for name, kind in OTHERS.items() if accepts(op, kind)]
 
     def _compute(self, names: dict, numbers: set, indent: int = 12) -> list[str]:
         pad = " " * indent
@@ -321,17 +358,17 @@ class Fast:
 
     def _metas(self, numbers: set, edges: list[str]) -> list[str]:
         """Broadcasting is looked at only where gradients may have to be summed."""
-        if self.op.kind != "elementwise" or len(self.operands) < 2 or numbers:
+        if self.op.kind != "elementwise" or len(self.operands) - len(numbers) < 2:
             return []
         optional = {each.name for each in self.operands if each.role in (OPTIONAL, OPTIONAL_CONSTANT)}
-        shapes = {each: f"{each}_array.shape" for each in self.edges}
+        shapes = {each: f"{each}_array.shape" for each in edges}
         if optional or len(self.edges) < len(self.operands):
             present = {each: f"{each} is not None and " if each in optional else "" for each in self.edges}
-            differ = " or ".join(f"({present[each]}{shapes[each]} != _result.shape)" for each in self.edges)
+            differ = " or ".join(f"({present[each]}{shapes[each]} != _result.shape)" for each in edges)
         else:
             first, *others = shapes.values()
             differ = " or ".join(f"{first} != {each}" for each in others)
-        metas = (f"({shapes[each]}, {each}_array.dtype)" for each in self.edges)
+        metas = (f"({shapes[each]}, {each}_array.dtype)" if each in edges else "None" for each in self.edges)
         absent = (f"None if {each} is None else " if each in optional else "" for each in self.edges)
         return [f"if {differ}:", f"    _node.metas = {tuple_text(map(''.join, zip(absent, metas, strict=True)))}"]
 
@@ -368,7 +405,8 @@ class Fast:
                 f"        _arrays = [each._array for each in {name} if type(each) in PLAIN_TYPES]",
                 "        _mode = get_mode()",
                 f"        if len(_arrays) == len({name}) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or "
-                "_dtype is FLOAT64) and all_of([each.dtype is _dtype for each in _arrays]) and "
+                f"_dtype is FLOAT64{' or _dtype is INT64' if self.op.refuses is None else ''}) and "
+                "all_of([each.dtype is _dtype for each in _arrays]) and "
                 "(_mode is True or _mode is False or _mode is INFERENCE):",
                 *self._compute({name: "_arrays"}, set()),
                 "",
@@ -392,18 +430,38 @@ class Fast:
     # one operand a Python number
 
     def _scalar(self) -> str:
-        binary = [each.role for each in self.operands] == [TENSOR, TENSOR] and self.op.kind == "elementwise"
-        if not binary:
+        """Beside it a tensor; of two tensors of a choice, either may be the number."""
+        if (
+            self.op.kind != "elementwise"
+            or len(self.tensors) != 2
+            or any(each.role == OPTIONAL for each in self.tensors)
+        ):
             return ""
-        tensor, number = (each.name for each in self.operands)
+        first, second = (each.name for each in self.tensors)
+        if all(each.role == TENSOR for each in self.operands):
+            return self._beside(first, second) if self.op.takes_number(second) else ""
+        if any(each.role not in (TENSOR, CONSTANT) for each in self.operands):
+            return ""
+        ways = [
+            (tensor, number) for tensor, number in ((first, second), (second, first)) if self.op.takes_number(number)
+        ]
+        return "".join(self._beside(tensor, number) for tensor, number in ways)
+
+    def _beside(self, tensor: str, number: str) -> str:
+        constants = [each.name for each in self.operands if each.role == CONSTANT]
         out = "out is None and " if self.out else ""
-        lines = [f"    elif {out}type({number}) in NUMBERS and type({tensor}) in PLAIN_TYPES:"]
-        lines.append(f"        {tensor}_array = {tensor}._array")
+        plain = " and ".join(f"type({each}) in PLAIN_TYPES" for each in (tensor, *constants))
+        lines = [f"    elif {out}type({number}) in NUMBERS and {plain}:"]
+        lines += [f"        {each}_array = {each}._array" for each in (tensor, *constants)]
         lines.append("        _mode = get_mode()")
-        lines.append(f"        if ((_dtype := {tensor}_array.dtype) is FLOAT32 or _dtype is FLOAT64) and "
+        whole = "INT64" in self._others()
+        integers = f" or (_dtype is INT64 and type({number}) is int and {number} in SMALL)" if whole else ""
+        lines.append(f"        if ((_dtype := {tensor}_array.dtype) is FLOAT32 or _dtype is FLOAT64{integers}) and "
                      "(_mode is True or _mode is False or _mode is INFERENCE):")  # fmt: skip
-        lines.append(f"            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[{number}]")
-        lines += self._compute({tensor: f"{tensor}_array", number: "_number"}, {number})
+        wide = "NUMBERS_64 if _dtype is FLOAT64 else INTEGERS" if whole else "NUMBERS_64"
+        lines.append(f"            _number = (NUMBERS_32 if _dtype is FLOAT32 else {wide})[{number}]")
+        arrays = {each: f"{each}_array" for each in (tensor, *constants)}
+        lines += self._compute({**arrays, number: "_number"}, {number})
         return "\n".join(lines) + "\n"
 
     def _general(self) -> str:
@@ -491,6 +549,7 @@ def primitive(plan, forward_text, derivative_text) -> str:
     head = f"def {op.name}({signature(op, out=op.out, public=True)}):\n{docstring(op)}"
     forms = other_forms(op, own_name(op), out=op.out)
     parts.append(f"{head}{forms}{body}    return {fast._general()}\n")
+    parts.append(documented(op))
     parts += [operator(op, Fast(plan, forward_text, operator=True).text()), variants(op)]
     return "\n\n".join(each for each in parts if each)
 
@@ -516,9 +575,28 @@ def composite(op) -> str:
         given = tuple_text(passed(each) for each in op.arguments)
         made = f"uncast(composite_{op.name}, F, {call(op)})" if op.name in autocast.LISTED else inner
         lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {made}, OP_{op.name}, {given})"]
-    lines.append(f"    return {inner}")
+    lines += explained(op, f"return {inner}")
     text = "\n".join(each for each in lines if each) + "\n"
-    return "\n\n".join(each for each in (text, operator(op, ""), variants(op)) if each)
+    return "\n\n".join(each for each in (text, documented(op), operator(op, ""), variants(op)) if each)
+
+
+def explained(op, line: str) -> list[str]:
+    """A line of a public function; if it fails, the arguments are looked at."""
+    if not (op.spaces or op.method):
+        return [f"    {line}"]
+    given = tuple_text(passed(each) for each in op.arguments)
+    return [
+        "    try:",
+        f"        {line}",
+        "    except Exception:",
+        f"        explain_arguments(OP_{op.name}, {given})",
+        "        raise",
+    ]
+
+
+def documented(op) -> str:
+    """What gives a function the names of arguments that PyTorch documents."""
+    return f"{op.name} = documented(OP_{op.name}, {op.name})\n" if op.documented else ""
 
 
 def operator(op, body: str) -> str:
@@ -527,11 +605,26 @@ def operator(op, body: str) -> str:
         return ""
     first, *rest = op.arguments
     given = [each for each in rest if not each.keyword_only]
-    end = f"{op.name}({first.name})"
+    end = f"{seen_as(op)}({first.name})"
     if given:
-        end = f"operated({op.name}, {first.name}, {given[0].name})"
+        end = f"operated({seen_as(op)}, {first.name}, {given[0].name})"
     names = ", ".join(each.name for each in (first, *given))
     return f"def operator_{op.name}({names}):\n{body}    return {end}\n"
+
+
+# The operators that subclasses see under the name of a method, `x + y` as `Tensor.add`; others are seen as themselves.
+SEEN_AS_METHODS = frozenset((
+    "__add__", "__sub__", "__mul__", "__truediv__", "__mod__", "__matmul__", "__neg__", "__pos__", "__abs__", "__ne__",
+    "__lt__", "__le__", "__gt__", "__ge__",
+))  # fmt: skip
+OTHER_METHODS = {"true_divide": "div", "modulus": "abs"}
+
+
+def seen_as(op) -> str:
+    """The function that an operator runs where it has no short cut, and that `__torch_function__` is told of."""
+    if op.operators[0] in SEEN_AS_METHODS:
+        return f"Tensor.{OTHER_METHODS.get(op.name, op.name)}"
+    return f"Operators.{op.name}"
 
 
 def own_name(op) -> str:
@@ -568,12 +661,12 @@ def variants(op) -> str:
             f"{twins}\n\n"
             f"def {op.name}_({signature(op, public=True)}):\n"
             f'    """In-place version of `{op.name}`."""\n{forms}'
-            f"    return reshape_in_place({function}, {first.name}, {positional}, {chosen})\n\n\n"
+            f"    return reshape_in_place({function}, {first.name}, {positional}, {chosen}, OP_{op.name})\n\n\n"
             f"OP_{op.name}.inplace_function = {op.name}_\n"
         )
     return (
         f"def {op.name}_({signature(op, public=True)}):\n"
         f'    """In-place version of `{op.name}`."""\n{forms}'
-        f"    return {written}{function}, {first.name}, {positional}, {{{keywords}}})\n\n\n"
+        f"    return {written}{function}, {first.name}, {positional}, {{{keywords}}}, OP_{op.name})\n\n\n"
         f"OP_{op.name}.inplace_function = {op.name}_\n"
     )

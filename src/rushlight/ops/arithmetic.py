@@ -125,7 +125,12 @@ class mul:
     samples = WITH_NUMBER
 
 
-@elementwise(dtype="float", operators=("__truediv__",))
+@elementwise(
+    dtype="float",
+    operators=("__truediv__",),
+    documented={"input": "dividend", "other": "divisor"},
+    method_names={"other": "value"},
+)
 class true_divide:
     """`input / other`, element by element; whole numbers give fractions."""
 
@@ -182,7 +187,7 @@ def no_derivative(F, g):
     raise RuntimeError("derivative for aten::floor_divide is not implemented")
 
 
-@elementwise(operators=("__floordiv__",))
+@elementwise(operators=("__floordiv__",), method_names={"other": "value"})
 class floor_divide:
     """`input / other` rounded down, element by element; it has no derivative."""
 
@@ -191,9 +196,14 @@ class floor_divide:
 
     d_input = d_other = no_derivative
     refuses = {BOOL: unimplemented("div_floor_cpu"), COMPLEX: unimplemented("div_floor_cpu")}
+    samples = lambda r: [
+        (r(2, 3).detach(), r.positive(3).detach()),
+        (r.integers(9, 4) - 4, r.integers(3, 4) + 1),
+        (r(3).detach(), -0.5),
+    ]
 
 
-@elementwise(operators=("__mod__",))
+@elementwise(operators=("__mod__",), method_names={"other": "divisor"})
 class remainder:
     """What is left of `input` when it is divided by `other`, with the sign of `other`."""
 
@@ -211,7 +221,7 @@ class remainder:
     samples = QUOTIENT
 
 
-@elementwise(numbers=("other",))
+@elementwise(numbers=("other",), method_names={"other": "divisor"})
 class fmod:
     """What is left of `input` when it is divided by `other`, with the sign of `input`."""
 

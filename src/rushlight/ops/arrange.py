@@ -63,9 +63,9 @@ def tile(F, input, dims):
 
 
 @composite(spaces=(), method="tile", samples=lambda r: [(r(2, 3), 2), (r(3), 2, 1), (r(), (2, 2))])
-def tile_variadic(F, input, *counts, dims=None):
+def tile_variadic(F, input, dims, *more):
     """`input` so many times along each of the last dimensions."""
-    return F.tile(input, unpacked(counts) if dims is None else dims)
+    return F.tile(input, unpacked((dims, *more)))
 
 
 @composite(samples=lambda r: [(r(2, 3), 2), (r(2, 3), 2, 1), (r(3), r.integers(3, 3)), (r(2, 3), r.integers(3, 2), 0)])
@@ -135,9 +135,9 @@ class flip:
 
 
 @composite(spaces=(), method="flip", samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3), (1,)), (r(3), 0)])
-def flip_variadic(F, input, *places, dims=None):
+def flip_variadic(F, input, dims, *more):
     """`input` with the order along some dimensions reversed."""
-    return F.flip(input, integers("flip", "dims", unpacked(places) if dims is None else dims))
+    return F.flip(input, integers("flip", "dims", unpacked((dims, *more))))
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r(2, 3, 2),)])

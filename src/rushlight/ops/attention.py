@@ -6,11 +6,13 @@ import math
 
 import numpy as np
 
+from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import REDUCED_NUMPY
+from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import cpp_names, raw_dtype, refuse, scalar_names
 
-FLOAT32 = np.dtype(np.float32)
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
 @op(spaces=(), out=False)
@@ -30,12 +32,63 @@ class safe_softmax:
     samples = lambda r: [(r(2, 3), 1), (r(2, 3), 0)]
 
 
+@op(exact=True, quiet=False, spaces=(), out=False)
+class attention:
+    """softmax(query key^T * scale + bias) value, and the weights of the values."""
+
+    returns = "out, weights"
+
+    def forward(xp, query: Tensor, key: Tensor, value: Tensor, bias: Constant | None, is_causal, scale):
+        return xp.attention(query, key, value, bias, is_causal, scale)
+
+    def shape(query, key, value, bias, is_causal, scale):
+        batch, heads, length, _ = query.shape
+        sizes = ((batch, heads, length, value.shape[3]), (batch, heads, length, key.shape[2]))
+        return [MetaArray(size, query.dtype) for size in sizes]
+
+    def common(F, g, query, key, value, bias, weights, is_causal, scale):
+        if not isinstance(g, Tensor):
+            return F.attention_slopes(g, query, key, value, weights, is_causal, scale)
+        turned = lambda each: F.transpose(each, -2, -1)
+        weights = weights_of(F, F.matmul(query * scale, turned(key)), bias, is_causal=is_causal)
+        slopes = F.matmul(g, turned(value)) * weights
+        slopes = (slopes - weights * F.sum(slopes, -1, True)) * scale
+        return F.matmul(slopes, key), F.matmul(turned(slopes), query), F.matmul(turned(weights), g)
+
+    def d_query(F, g, common):
+        return common[0]
+
+    def d_key(F, g, common):
+        return common[1]
+
+    def d_value(F, g, common):
+        return common[2]
+
+    node = "ScaledDotProductFlashAttentionForCpuBackward0"
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class attention_slopes:
+    """The three gradients of `attention`."""
+
+    returns = "to_query, to_key, to_value"
+
+    def forward(xp, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, weights: Tensor, is_causal, scale):
+        return xp.attention_slopes(grad, query, key, value, weights, is_causal, scale)
+
+    def shape(grad, query, key, value, weights, is_causal, scale):
+        return [MetaArray(each.shape, each.dtype) for each in (query, key, value)]
+
+
 @composite(
     spaces=("nn.functional",),
     samples=lambda r: [
         (r(2, 3, 4), r(2, 5, 4), r(2, 5, 2)), (r(2, 3, 4), r(2, 3, 4), r(2, 3, 4), None, 0.0, True),
         (r(3, 4), r(5, 4), r(5, 2), r(3, 5)),
         (r(1, 4, 3, 2), r(1, 2, 5, 2), r(1, 2, 5, 2), None, 0.0, False, 0.5, True),
+        (r(1, 2, 3, 4), r(1, 2, 5, 4), r(1, 2, 5, 4), None, 0.0, True),
+        (r(1, 2, 3, 4), r(1, 2, 5, 4), r(1, 2, 5, 4), r(3, 5).detach()),
+        (r(1, 2, 3, 4), r(1, 2, 5, 4), r(1, 2, 5, 4), r(1, 1, 3, 5).detach() > 0),
     ],
 )  # fmt: skip
 def scaled_dot_product_attention(
@@ -52,25 +105,45 @@ def scaled_dot_product_attention(
     kind = raw_dtype(query)
     if kind in REDUCED_NUMPY:
         query, key, value = (F.cast(each, FLOAT32) for each in (query, key, value))
-    # Each factor takes the root of the scale, so that neither product overflows.
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    if dropout_p == 0 and is_plain(query, key, value, attn_mask):
+        return F.cast(F.attention(query, key, value, attn_mask, is_causal, scale)[0], kind)
+    # Each factor takes the root of the scale, so that neither product overflows.
     factor = math.sqrt(abs(scale))
     scores = F.matmul(query * math.copysign(factor, scale), F.transpose(key, -2, -1) * factor)
-    bias = causal(F, query, key) if is_causal else attn_mask
-    if bias is not None:
-        if raw_dtype(bias).kind == "b":
-            bias = F.where(bias, F.new_zeros_of(scores, ()), -math.inf)
-        scores = scores + bias
-    weights = F.safe_softmax(scores, -1)
+    weights = weights_of(F, scores, attn_mask, is_causal=is_causal)
     if dropout_p > 0:
         weights = F.dropout(weights, dropout_p, True)
     return F.cast(F.matmul(weights, value), kind)
 
 
-def causal(F, query, key):
-    """Which keys each query may see: those not after it."""
-    size = (query.shape[-2], key.shape[-2])
-    return F.tril(F.new_zeros_of(query, size) == 0)
+def is_plain(query, key, value, mask) -> bool:
+    """Whether PyTorch, too, takes its one kernel: four dimensions of equal sizes, and no gradient of the mask."""
+    if raw_dtype(query) not in (FLOAT32, FLOAT64) or not query.ndim == key.ndim == value.ndim == 4:
+        return False
+    if mask is not None:
+        whole = (*query.shape[:3], key.shape[2])
+        if mask.requires_grad or mask.ndim not in (2, 4) or raw_dtype(mask) not in (np.bool_, raw_dtype(query)):
+            return False
+        if any(size not in (1, full) for size, full in zip(mask.shape[::-1], whole[::-1], strict=False)):
+            return False
+    return (
+        query.shape[:2] == key.shape[:2] == value.shape[:2]
+        and key.shape[2] == value.shape[2]
+        and query.shape[3] == key.shape[3] == value.shape[3]
+        and 0 not in (*query.shape, *key.shape)
+    )
+
+
+def weights_of(F, scores, bias, *, is_causal: bool):
+    """The weight that each query gives to each key."""
+    if is_causal:
+        bias = F.tril(F.new_zeros_of(scores, tuple(scores.shape[-2:])) == 0)
+    if bias is not None:
+        if raw_dtype(bias).kind == "b":
+            bias = F.where(bias, F.new_zeros_of(scores, ()), -math.inf)
+        scores = scores + bias
+    return F.safe_softmax(scores, -1)
 
 
 def shared_heads(F, query, shared):

@@ -121,7 +121,7 @@ class special_bessel_y1:
     samples = POSITIVE
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, documented={"x": "input"})
 class special_spherical_bessel_j0:
     """The spherical Bessel function of the first kind of order 0: `sin(x) / x`."""
 
@@ -179,7 +179,7 @@ class special_modified_bessel_k1:
     samples = POSITIVE
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, documented={"x": "input"})
 class special_scaled_modified_bessel_k0:
     """`modified_bessel_k0(x) * exp(x)`."""
 
@@ -190,7 +190,7 @@ class special_scaled_modified_bessel_k0:
     samples = POSITIVE
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, documented={"x": "input"})
 class special_scaled_modified_bessel_k1:
     """`modified_bessel_k1(x) * exp(x)`."""
 
@@ -204,7 +204,7 @@ class special_scaled_modified_bessel_k1:
 # ---- the Airy function
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, documented={"x": "input"})
 class special_airy_ai:
     """The Airy function Ai, the solution of `y'' = x y` that vanishes at infinity."""
 

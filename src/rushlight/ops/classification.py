@@ -421,8 +421,17 @@ class alignment_slopes:
         raise RuntimeError("derivative for aten::_ctc_loss_backward is not implemented")
 
 
-@composite(method=None)
-def ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
+@composite(
+    method=None,
+    # Without gradients: PyTorch's are those of the scores before their log softmax, which no differences of these show.
+    samples=lambda r: [
+        (r(5, 2, 4).log_softmax(2).detach(), r.integers(3, 2, 3) + 1, (5, 5), (3, 2)),
+        (r(5, 2, 4).log_softmax(2).detach(), r.integers(3, 2, 3) + 1, (5, 4), (3, 2), 0, 1),
+        (r(5, 2, 4).log_softmax(2).detach(), r.integers(3, 2, 2) + 1, (5, 4), (2, 1), 0, 0),
+        (r(4, 3).log_softmax(1).detach(), r.integers(2, 2), (4,), (2,), 2, 2, True),
+    ],
+)
+def ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):
     """The loss of connectionist temporal classification (Graves et al., 2006).
 
     `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss

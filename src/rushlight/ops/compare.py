@@ -220,6 +220,14 @@ class clamp_to_numbers:
     samples = lambda r: [(r(2, 3), -0.5, 0.5), (r(4), None, 0.2), (r(), 0.1, None)]
 
 
+def unclampable(*operands):
+    """Complex numbers have no order; truth values are kept on one side only."""
+    kinds = {each.dtype.category for each in operands if isinstance(each, Tensor)}
+    if COMPLEX in kinds:
+        return NO_ORDER(None)
+    return unimplemented("clamp_cpu")(operands[0].dtype) if kinds == {BOOL} and None not in operands else None
+
+
 @elementwise(quiet=True, spaces=(), out=False)
 class clamp_to_tensors:
     """`input` kept between two tensors, either of which may be None; where they cross, `max` wins."""
@@ -239,7 +247,7 @@ class clamp_to_tensors:
         return F.where(beyond if min is None else beyond | (max < min), g, 0)
 
     node = "ClampBackward0"
-    refuses = {BOOL: unimplemented("clamp_cpu"), COMPLEX: NO_ORDER}
+    refuses = unclampable
     samples = lambda r: [(r(2, 3), r(3), r(3) + 1), (r(4), None, r()), (r(2, 1), r(3), None), (r(3), r(3) + 2, r(3))]
 
 
@@ -257,12 +265,18 @@ def clamp(F, input, min=None, max=None):
     min, max = of_one_kind(min, max)
     if are_tensors("clamp", min, max):
         return F.clamp_to_tensors(input, min, max)
+    if raw_dtype(input).kind == "b" and {type(each) for each in (min, max)} <= {bool, type(None)}:
+        side = "min_" if max is None else "max_" if min is None else ""
+        raise unimplemented(f"clamp_{side}scalar_cpu")(BY_NUMPY[raw_dtype(input)])
     if raw_dtype(input).kind in "biu":
         input = F.cast(input, dtype_with_bounds(input, min, max))
     return F.clamp_to_numbers(input, min, max)
 
 
-@composite(aliases=("clip_",))
+@composite(
+    aliases=("clip_",),
+    samples=lambda r: [(r(2, 3).detach(), -0.5, 0.5), (r(4).detach(), None, 0.0), (r(3).detach(), r(1).detach(), None)],
+)
 def clamp_(F, input, min=None, max=None):
     """Moves the elements of `input` to between `min` and `max`."""
     min, max = of_one_kind(min, max)

@@ -37,7 +37,7 @@ def inner(F, input, other):
 
 @composite(
     method=None,
-    out=True,
+    out="positional",
     samples=lambda r: [
         (r(2, 3), r(3, 4), 1), (r(2, 3, 4), r(4, 3), ([1, 2], [1, 0])), (r(2, 3), r(3), 0), (r(2, 3), r(2, 3)),
     ],

@@ -32,7 +32,7 @@ def alias_copy(F, input):
     return F.clone(input)
 
 
-@composite(same_dtype=True, method=None, out=True)
+@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3),), (r(),)])
 def detach_copy(F, input):
     """A copy of `input` without its history."""
     return F.clone(input.detach())
@@ -50,7 +50,11 @@ def expand_copy(F, input, size, *, implicit=False):
     return F.clone(F.expand(input, integers("expand_copy", "size", size)))
 
 
-@composite(out=True, samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)])
+@composite(
+    out=True,
+    samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)],
+    method_names={"dim": "dimension"},
+)
 def narrow_copy(F, input, dim, start, length):
     """A copy of the `length` slices from `start` on along `dim`."""
     if dim >= max(input.ndim, 1):
@@ -155,7 +159,14 @@ def view_as_complex_copy(F, input):
 # ---- parts that autograd takes for tensors of their own
 
 
-@op(exact=True, many=True, out=False, method="unsafe_split")
+@op(
+    exact=True,
+    many=True,
+    out=False,
+    method="unsafe_split",
+    documented={"input": "tensor", "split_size": "split_size_or_sections"},
+    method_names={"split_size": "split_size"},
+)
 class unsafe_split:
     """Parts of one size along `dim`, which the caller promises not to write to."""
 

@@ -61,15 +61,20 @@ class Op:
     results varies. `returned`: the named tuple of several results. `undefined`: a derivative is given None for the
     gradient of a result of which nothing was made, not zeros. `operators`: the special methods that it stands
     behind. `spaces` are the public namespaces that carry the function; `method` is its name as a Tensor method, None if
-    there is none; `inplace` and `out` say whether those variants exist. `reshapes`: the in-place variant changes how
-    the tensor looks at its memory, not what is there. `crosses`: the result may be on another device. `overlap`: what
-    of an operand's memory `out=` may be: "full", all of it in the same order; "first", all of the first operand's;
-    "none", nothing; None, anything. `same_dtype`: `out=` must be of the result's dtype; True, or the complaint.
+    there is none; `inplace` and `out` say whether those variants exist, `out="positional"` that it needs no name.
+    `documented` are the names of arguments in PyTorch's documentation where its functions, and messages, have others;
+    `method_names` those of the method; `method_positional`, what needs no name there. `called` is the name of the
+    function or method in messages, `bound` how many arguments stand before the dot. `reshapes`: the in-place variant
+    changes how the tensor looks at its memory, not what is there. `crosses`: the result may be on another device.
+    `overlap`: what of an operand's memory `out=` may be: "full", all of it in the same order; "first", all of the
+    first operand's; "none", nothing; None, anything. `same_dtype`: `out=` must be of the result's dtype; True, or
+    the complaint.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
         self.kind = kind
-        self.name = name
+        self.name = self.called = name
+        self.bound = 0
         self.forward = function
         self.dtype = options.pop("dtype", "promote" if kind == "elementwise" else "keep")
         self.view = options.pop("view", False)
@@ -89,6 +94,9 @@ class Op:
         self.returned = options.pop("returned", None)
         self.undefined = options.pop("undefined", False)
         self.operators = options.pop("operators", ())
+        self.documented = options.pop("documented", {})
+        self.method_names = {**self.documented, **options.pop("method_names", {})}
+        self.method_positional = options.pop("method_positional", ())
         if options:
             raise TypeError(f"{name}: unknown option {sorted(options)}")
         self.arguments = arguments_of(function, 1)

@@ -57,7 +57,14 @@ class embedding_again:
     samples = lambda r: [(r(5, 3), r.integers(5, 4), -1, False), (r(5, 3), r.integers(5, 4), 1, True)]
 
 
-@composite(method=None, out=False)
+@composite(
+    method=None,
+    out=False,
+    samples=lambda r: [
+        (r(5, 3).detach(), r.integers(5, 4), 1.0, 2.0),
+        (r(5, 3).detach(), r.integers(5, 2, 2), 0.5, 1.0),
+    ],
+)
 def embedding_renorm_(F, input, indices, max_norm, norm_type):
     """Shortens the rows of a table that are looked up to a norm of `max_norm` at most, in place."""
     rows = F.unique(indices)

@@ -179,9 +179,10 @@ class logit:
     def forward(xp, input: Tensor, eps=None):
         return xp.logit(input, eps)
 
-    def d_input(F, g, input, eps):
-        low, outside = (0, math.nan) if eps is None else (eps, 0)
-        return F.where((input >= low) & (input <= 1 - low), g / (input * (1 - input)), outside)
+    def d_input(F, g, input, input_dtype, eps):
+        low, outside = (0, math.nan) if eps is None else (float(input_dtype.type(eps)), 0)
+        high = float(input_dtype.type(1 - low))  # both bounds in the precision of the input
+        return F.where((input >= low) & (input <= high), g / (input * (1 - input)), outside)
 
     refuses = {COMPLEX: unimplemented("logit_cpu")}
     samples = lambda r: [(each,) for each in (r(2, 3).sigmoid(), r().sigmoid())] + [(r(4).sigmoid(), 0.2)]

@@ -86,7 +86,9 @@ class putitem:
     samples = lambda r: [(r(3), (4, 3), (1, ...)), (r(2, 1), (4, 3), (slice(0, 4, 2), None, -1, ...))]
 
 
-@composite(samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)])
+@composite(
+    samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)], method_names={"dim": "dimension"}
+)
 def narrow(F, input, dim, start, length):
     """The `length` slices from `start` on along `dim`."""
     if not input.ndim:
@@ -279,9 +281,11 @@ def _written(input, index, basic, value) -> bool:
     """Whether NumPy did the whole: no gradient is involved, and the value needs no conversion."""
     array = input._array
     if basic is not None and _is_own_part(input, basic, value):
-        input._storage.version += 1  # `x[index] += y` has written already, and stores what it wrote
+        input._storage.written()  # `x[index] += y` has written already, and stores what it wrote
         return True
-    if input._edge is not None or input._base is not None or input._storage.inference or type(array) is not np.ndarray:
+    if input._edge is not None or input._storage.inference or type(array) is not np.ndarray:
+        return False
+    if input._base is not None and not _is_plain_memory(input):
         return False
     key = basic if basic is not None else _positions(index) if type(index) in PLAIN_TYPES else None
     found = _raw_value(input, value)
@@ -291,8 +295,13 @@ def _written(input, index, basic, value) -> bool:
         array[key] = found
     except (IndexError, ValueError, OverflowError):
         return False  # the long way explains
-    input._storage.version += 1
+    input._storage.written()
     return True
+
+
+def _is_plain_memory(view) -> bool:
+    """Whether a view may be written to without a look at its base: no history, and no element is there twice."""
+    return view._array.flags.c_contiguous and view._creation is None and not view.requires_grad
 
 
 def _is_own_part(input, basic: tuple, value) -> bool:

@@ -92,7 +92,7 @@ class index_select:
 OTHER_TAKE = "take(): self and out expected to have the same dtype, but got self.dtype = {result} and out.dtype = {out}"
 
 
-@linear(overlap="none", same_dtype=OTHER_TAKE, exact=True)
+@linear(overlap="none", same_dtype=OTHER_TAKE, exact=True, method_names={"index": "indices"})
 class take:
     """The elements at positions in the flattened `input`, in the shape of `index`."""
 
@@ -216,6 +216,7 @@ class search:
         (r(4).sort()[0], 0.5),
         (r(4).sort()[0].detach(), r(3), {"side": "right"}),
     ],
+    documented={"input": "values"},
 )
 def searchsorted(F, sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""

@@ -47,7 +47,7 @@ def is_nothing(shape) -> bool:
     overlap="none",
     method=None,
     out=True,
-    aliases=("concat", "concatenate"),
+    aliases=("concat",),
     samples=BEHIND,
 )
 def cat(F, tensors, dim=0):
@@ -56,6 +56,12 @@ def cat(F, tensors, dim=0):
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     check_tensors("cat", tensors)
     return F.joined(tensors, as_integer(dim))
+
+
+@composite(overlap="none", method=None, out="positional", documented={"dim": "axis"}, samples=BEHIND)
+def concatenate(F, tensors, dim=0):
+    """`cat` by NumPy's name."""
+    return F.cat(tensors, dim)
 
 
 @linear(dtype="promote", spaces=(), out=False)
@@ -348,22 +354,31 @@ def _cut(F, name: str, input, indices_or_sections, dim: int):
 
 
 @composite(spaces=(), method="hsplit", samples=lambda r: [(r(4), 2), (r(2, 4), 1, 3), (r(2, 4), [1, 3])])
-def hsplit_variadic(F, input, *indices_or_sections):
+def hsplit_variadic(F, input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts side by side: along the first dimension of a vector, else the second."""
-    return F.hsplit(input, _sections(indices_or_sections))
+    return F.hsplit(input, _sections("hsplit", split_size_or_sections, more, sections, indices))
 
 
 @composite(spaces=(), method="vsplit", samples=lambda r: [(r(4, 2), 2), (r(4, 2), 1, 3), (r(4, 2), [1, 3])])
-def vsplit_variadic(F, input, *indices_or_sections):
+def vsplit_variadic(F, input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts below each other: along the first dimension of at least a matrix."""
-    return F.vsplit(input, _sections(indices_or_sections))
+    return F.vsplit(input, _sections("vsplit", split_size_or_sections, more, sections, indices))
 
 
 @composite(spaces=(), method="dsplit", samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), 1, 3)])
-def dsplit_variadic(F, input, *indices_or_sections):
+def dsplit_variadic(F, input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts behind each other: along the third dimension."""
-    return F.dsplit(input, _sections(indices_or_sections))
+    return F.dsplit(input, _sections("dsplit", split_size_or_sections, more, sections, indices))
 
 
-def _sections(given: tuple):
-    return given[0] if len(given) == 1 else given
+def _sections(name: str, first, more: tuple, sections, indices):
+    """How a method is told where to cut: by a number or a list, by several numbers, or by PyTorch's own names."""
+    found = (first, *more) if more else first
+    given = [each for each in (found, sections, indices) if each is not None]
+    if len(given) != 1:
+        kinds = ", ".join(type(each).__name__ for each in given)
+        raise TypeError(
+            f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:\n"
+            " * (int sections)\n * (tuple of ints indices)\n * (tuple of ints indices)"
+        )
+    return given[0]

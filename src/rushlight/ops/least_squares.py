@@ -97,7 +97,7 @@ def pseudo_inverse_gradient(F, g, A, X):
     return F.fit(found, A.shape, raw_dtype(A))
 
 
-@composite(spaces=("linalg",), method=None, out=True, samples=MATRICES)
+@composite(spaces=("linalg",), method=None, out=True, samples=MATRICES, documented={"input": "A"})
 def linalg_pinv(F, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
     """The pseudo-inverses (..., n, m) of matrices (..., m, n), of which small singular values count as 0.
 
@@ -141,6 +141,7 @@ class rank:
         (r(3, 3), {"atol": 0.1, "rtol": 0.5}),
         (r(3, 3), 1.0, True),
     ],
+    documented={"input": "A"},
 )
 def linalg_matrix_rank(F, input, tol=None, hermitian=False, *, atol=None, rtol=None):
     """How many singular values of each matrix are larger than `atol`, and than `rtol` times the largest.
@@ -196,6 +197,7 @@ class least_squares:
         (r(4, 2), r(4)),
         (r(2, 4, 2), r(2, 4), {"driver": "gels"}),
     ],
+    documented={"input": "A", "b": "B"},
 )
 def linalg_lstsq(F, input, b, rcond=None, *, driver=None):
     """The shortest `solution` that makes `input @ solution - b` shortest: (..., n, k) of (..., m, n) and (..., m, k).

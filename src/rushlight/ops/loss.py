@@ -197,7 +197,7 @@ def shares(target, pos_weight):
 @composite(
     method=None, samples=lambda r: [(r(2, 3), r(2, 3).sigmoid()), (r(3), r(3), None, r.positive(3).detach(), "sum")]
 )
-def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=None, reduction="mean"):
+def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=None, reduction=0):
     """`binary_cross_entropy` of sigmoid(input), computed without overflow."""
     if raw_dtype(target).kind in "iub":
         name = scalar_names(target)[0]
@@ -213,7 +213,7 @@ def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=N
 @composite(method=None, samples=lambda r: [
     (r(2, 3), r.positive(2, 3)), (r(2, 3), r.positive(2, 3), "sum"), (r(2, 3), r(2, 3), "none", {"log_target": True}),
 ])  # fmt: skip
-def kl_div(F, input, target, reduction="mean", *, log_target=False):
+def kl_div(F, input, target, reduction=0, *, log_target=False):
     """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
     if raw_dtype(input).kind not in "fVc" or raw_dtype(target).kind not in "fVc":
         raise RuntimeError("kl_div: Integral inputs not supported.")
@@ -238,7 +238,7 @@ def poisson_nll_loss(F, input, target, log_input, full, eps, reduction):
 @composite(
     method=None, samples=lambda r: [(r(4), r(4).sign().detach()), (r(2, 3), r(2, 3).sign().detach(), 0.5, "sum")]
 )
-def hinge_embedding_loss(F, input, target, margin=1.0, reduction="mean"):
+def hinge_embedding_loss(F, input, target, margin=1.0, reduction=0):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
     zeros = F.zeros_of(input)
     apart = F.where(target != 1, F.clamp_min(margin - input, 0), zeros)
@@ -274,7 +274,7 @@ def soft_margin_loss(F, input, target, reduction="mean"):
 @composite(
     method=None, samples=lambda r: [(r(4), r(4), r(4).sign().detach()), (r(3), r(3), r(3).sign().detach(), 0.5, "sum")]
 )
-def margin_ranking_loss(F, input1, input2, target, margin=0.0, reduction="mean"):
+def margin_ranking_loss(F, input1, input2, target, margin=0.0, reduction=0):
     """max(0, -target (input1 - input2) + margin)."""
     return reduced(F, F.clamp_min(-target * (input1 - input2) + margin, 0), reduction)
 
@@ -282,7 +282,7 @@ def margin_ranking_loss(F, input1, input2, target, margin=0.0, reduction="mean")
 @composite(
     method=None, samples=lambda r: [(r(2, 3), r(2, 3), r(2).sign().detach()), (r(3), r(3), r().sign().detach(), 0.5)]
 )
-def cosine_embedding_loss(F, input1, input2, target, margin=0.0, reduction="mean"):
+def cosine_embedding_loss(F, input1, input2, target, margin=0.0, reduction=0):
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
     if target.ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")

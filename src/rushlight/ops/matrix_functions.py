@@ -35,7 +35,7 @@ class linalg_matrix_exp:
     samples = lambda r: [(r(3, 3),), (r(2, 2, 2),), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
 
 
-@composite(samples=lambda r: [(r(3, 3),), (r(2, 2, 2),)])
+@composite(samples=lambda r: [(r(3, 3),), (r(2, 2, 2),)], documented={"input": "A"})
 def matrix_exp(F, input):
     """The exponentials of square matrices: `linalg.matrix_exp`."""
     return F.linalg_matrix_exp(input)
@@ -83,7 +83,7 @@ def matrix_power(F, input, n):
 
 
 @composite(spaces=("linalg",), method=None, samples=lambda r: [(r(3),), (r(2, 3), {"N": 4}), (r(), {"N": 2})])
-def linalg_vander(F, x, *, N=None):
+def linalg_vander(F, x, N=None):
     """The powers 0 to `N` - 1 of each element, in a new last dimension; by default as many as the last one has."""
     kind = x.dtype
     if kind.category == BOOL or kind in REDUCED:

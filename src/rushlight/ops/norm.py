@@ -34,7 +34,7 @@ def norm_slope(F, g, input, norm, order, dim):
     return (F.sgn(input) * F.pow(size, order - 1) if order < 2 else input * F.pow(size, order - 2)) * scale
 
 
-@op(spaces=("linalg",), method=None)
+@op(spaces=("linalg",), method=None, documented={"input": "x"})
 class linalg_vector_norm:
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
 
@@ -112,7 +112,7 @@ def others(rank: int, dim: int) -> tuple:
 ROWS = lambda r: [(r(2, 3),), (r(2, 3), 1, 0), (r(3), 2, 0)]
 
 
-@composite(spaces=("nn.functional",), method=None, out=True, samples=ROWS)
+@composite(spaces=("nn.functional",), method=None, out="positional", samples=ROWS)
 def normalize(F, input, p=2.0, dim=1, eps=1e-12):
     """`input` divided by its norm along `dim`, or by `eps` where that is larger."""
     norm = F.clamp_min(F.linalg_vector_norm(input, p, dim, True), eps)

@@ -164,37 +164,45 @@ class native_batch_normalization:
         check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
         wide = widened(xp, input).reshape(channel_layout(input.shape))
         if training:
-            result, mean, variance, scale = xp.moments(wide, eps)
+            result, mean, variance, scale = xp.batch_normalized(wide, eps, weight, bias)
             if wide.size:
                 update_running(running_mean, running_var, mean, variance, wide, momentum)
         else:
             mean, scale = widened(xp, running_mean), 1 / xp.sqrt(widened(xp, running_var) + eps)
-            result = wide - mean.reshape(1, -1, 1)
+            result = xp.normalized(wide, mean, scale if weight is None else scale * weight)
+            if bias is not None:
+                result += bias.reshape(1, -1, 1)
         statistics.mean, statistics.scale = mean, scale
-        result *= (scale if weight is None else scale * weight).reshape(1, -1, 1)
-        if bias is not None:
-            result += bias.reshape(1, -1, 1)
         return xp.astype(result.reshape(input.shape), input.dtype)
 
     def shape(input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
         check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
         return unnumbered(input, channel_layout(input.shape), statistics)
 
-    def d_input(F, g, input, weight, training, statistics):
+    def common(F, g, input, weight, training, statistics):
+        if training and not isinstance(g, Tensor):
+            layout = channel_layout(input.shape)
+            return F.batch_norm_slopes(g, input, weight, statistics.mean, statistics.scale, layout)
+
+    def d_input(F, g, input, weight, training, statistics, common):
+        if common is not None:
+            return common[0]
         shape, mean, scale = input.shape, statistics.mean, statistics.scale
         scaled = g if weight is None else g * per_channel(F, weight, len(shape))
         if training:
             return F.normalized_gradient(scaled, input, mean, scale, channel_layout(shape))
         return scaled * over_channels(scale, scaled)
 
-    def d_weight(F, g, input, training, statistics):
+    def d_weight(F, g, input, training, statistics, common):
+        if common is not None:
+            return common[1]
         shape, mean, scale = input.shape, statistics.mean, statistics.scale
         if training:
             return F.normalized_weight(g, input, mean, scale, channel_layout(shape), False)
         return F.channel_sum(g * (input - over_channels(mean, input)) * over_channels(scale, input))
 
-    def d_bias(F, g):
-        return F.channel_sum(g)
+    def d_bias(F, g, common):
+        return F.channel_sum(g) if common is None else common[2]
 
     node = "NativeBatchNormBackward0"
     samples = lambda r: [
@@ -202,6 +210,21 @@ class native_batch_normalization:
         (r(4, 3), None, None, None, None, True, 0.1, 1e-5, Statistics()),
         (r(4, 3), r(3), r(3), r(3).detach(), r.positive(3).detach(), False, 0.1, 1e-5, Statistics()),
     ]
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class batch_norm_slopes:
+    """All three gradients of batch norm in training, which have most of their sums in common."""
+
+    returns = "to_input, to_weight, to_bias"
+
+    def forward(xp, grad: Tensor, input: Tensor, weight: Tensor | None, mean, scale, layout):
+        wide, pull = widened(xp, input).reshape(layout), widened(xp, grad).reshape(layout)
+        to_input, *others = xp.batch_normalized_gradients(pull, wide, weight, mean, scale)
+        return [xp.astype(each, input.dtype) for each in (to_input.reshape(input.shape), *others)]
+
+    def shape(grad, input, weight, mean, scale, layout):
+        return [MetaArray(shape, input.dtype) for shape in (input.shape, layout[1:2], layout[1:2])]
 
 
 def channel_layout(shape) -> tuple:
@@ -258,7 +281,14 @@ def as_batch_norm(F, input, weight, bias, running_mean, running_var, training, m
     )
 
 
-@composite(method=None, out=True)
+@composite(
+    method=None,
+    out=True,
+    samples=lambda r: [
+        (r(4, 3), r(3), r(3), None, None, True, 0.1, 1e-5),
+        (r(2, 3, 2), None, None, r(3).detach(), r.positive(3).detach(), False, 0.1, 1e-5),
+    ],
+)
 def native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps):
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
     statistics = Statistics()
@@ -406,7 +436,7 @@ def check_layer_norm(input, normalized_shape, weight, bias) -> None:
     check_one_dtype(input, weight, bias)
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [(r(2, 4), (4,), r(4), r(4), 1e-5), (r(2, 3, 2), (3, 2), None, None, 1e-5)])
 def native_layer_norm(F, input, normalized_shape, weight, bias, eps):
     """`layer_norm`, with the means and inverse deviations of the rows."""
     shape = integers("native_layer_norm", "normalized_shape", normalized_shape)
@@ -489,7 +519,10 @@ def check_group_norm(input, num_groups, weight, bias) -> None:
     check_one_dtype(input, weight, bias)
 
 
-@composite(method=None)
+@composite(
+    method=None,
+    samples=lambda r: [(r(2, 4, 3), r(4), r(4), 2, 4, 3, 2, 1e-5), (r(2, 4, 3), None, None, 2, 4, 3, 4, 1e-5)],
+)
 def native_group_norm(F, input, weight, bias, N, C, HxW, group, eps):
     """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
     out = F.group_norm(input, group, weight, bias, eps)

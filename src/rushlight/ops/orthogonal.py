@@ -142,13 +142,13 @@ class linalg_householder_product:
     samples = PACKED
 
 
-@composite(out=True, samples=PACKED)
-def orgqr(F, input, tau):
+@composite(out=True, samples=PACKED, documented={"input2": "tau"}, method_names={"input2": "input2"})
+def orgqr(F, input, input2):
     """`torch.linalg.householder_product`."""
-    return F.linalg_householder_product(input, tau)
+    return F.linalg_householder_product(input, input2)
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, quiet=False, method_names={"tau": "input2", "other": "input3"})
 class ormqr:
     """`Q other`, or `other Q` unless `left`, with the adjoint of Q if `transpose`; Q as `geqrf` packs it."""
 

@@ -20,10 +20,12 @@ DEGREE_AND_POINT = lambda r: [
     (r(0), 3),
 ]
 
+INPUT = {"x": "input"}
+
 # ---- Chebyshev
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
 class special_chebyshev_polynomial_t:
     """The Chebyshev polynomial of the first kind: `cos(n * acos(x))` between -1 and 1."""
 
@@ -34,7 +36,7 @@ class special_chebyshev_polynomial_t:
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
 class special_chebyshev_polynomial_u:
     """The Chebyshev polynomial of the second kind: `sin((n + 1) * acos(x)) / sin(acos(x))` between -1 and 1."""
 
@@ -45,7 +47,7 @@ class special_chebyshev_polynomial_u:
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
 class special_chebyshev_polynomial_v:
     """The Chebyshev polynomial of the third kind: `cos((n + 1/2) * acos(x)) / cos(acos(x) / 2)` between -1 and 1."""
 
@@ -56,7 +58,7 @@ class special_chebyshev_polynomial_v:
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
 class special_chebyshev_polynomial_w:
     """The Chebyshev polynomial of the fourth kind: `sin((n + 1/2) * acos(x)) / sin(acos(x) / 2)` between -1 and 1."""
 
@@ -70,7 +72,7 @@ class special_chebyshev_polynomial_w:
 # ---- Chebyshev, at home between 0 and 1
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
 class special_shifted_chebyshev_polynomial_t:
     """The Chebyshev polynomial of the first kind at `2 * x - 1`."""
 
@@ -81,7 +83,7 @@ class special_shifted_chebyshev_polynomial_t:
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
 class special_shifted_chebyshev_polynomial_u:
     """The Chebyshev polynomial of the second kind at `2 * x - 1`."""
 
@@ -92,7 +94,7 @@ class special_shifted_chebyshev_polynomial_u:
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
 class special_shifted_chebyshev_polynomial_v:
     """The Chebyshev polynomial of the third kind at `2 * x - 1`."""
 
@@ -103,7 +105,7 @@ class special_shifted_chebyshev_polynomial_v:
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
 class special_shifted_chebyshev_polynomial_w:
     """The Chebyshev polynomial of the fourth kind at `2 * x - 1`."""
 
@@ -117,7 +119,7 @@ class special_shifted_chebyshev_polynomial_w:
 # ---- Hermite, Laguerre, Legendre
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
 class special_hermite_polynomial_h:
     """The physicist's Hermite polynomial, whose leading coefficient is `2^n`."""
 
@@ -128,7 +130,7 @@ class special_hermite_polynomial_h:
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
 class special_hermite_polynomial_he:
     """The probabilist's Hermite polynomial, whose leading coefficient is 1."""
 
@@ -139,7 +141,7 @@ class special_hermite_polynomial_he:
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
 class special_laguerre_polynomial_l:
     """The Laguerre polynomial, orthogonal with the weight `exp(-x)` from 0 on."""
 
@@ -150,7 +152,7 @@ class special_laguerre_polynomial_l:
     samples = DEGREE_AND_POINT
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+@elementwise(dtype="float", spaces=("special",), inplace=False, documented=INPUT)
 class special_legendre_polynomial_p:
     """The Legendre polynomial, orthogonal between -1 and 1."""
 

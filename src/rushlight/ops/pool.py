@@ -126,7 +126,7 @@ class max_unpool:
     def forward(xp, input: Tensor, indices: Constant, output_size):
         dims = len(output_size)
         check_unpool(input, indices, output_size)
-        refuse(input, "bc", f"max_unpool{dims}d")
+        refuse(input, "biuc", f"max_unpool{dims}d")
         planes = math.prod(input.shape[:-dims])
         out = xp.zeros_like(input, shape=(planes, math.prod(output_size)))
         xp.put_along_axis(out, indices.reshape(planes, -1), input.reshape(planes, -1), 1)
@@ -306,20 +306,22 @@ def adaptive_max_pool3d(F, input, output_size):
 # ---- the way back
 
 
-@composite(spaces=("nn.functional",))
+@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 3), r(1, 2, 3).argsort(), 2)])
 def max_unpool1d(F, input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool1d` had found them."""
     size = unpool_size(input, 1, kernel_size, stride, padding, output_size)
     return F.squeeze(F.max_unpool(F.unsqueeze(input, -2), F.unsqueeze(indices, -2), (1, *size)), -2)
 
 
-@composite(spaces=("nn.functional",))
+@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 2, 2), r(1, 2, 4).argsort().reshape(1, 2, 2, 2), 2)])
 def max_unpool2d(F, input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool2d` had found them."""
     return F.max_unpool(input, indices, unpool_size(input, 2, kernel_size, stride, padding, output_size))
 
 
-@composite(spaces=("nn.functional",))
+@composite(
+    spaces=("nn.functional",), samples=lambda r: [(r(1, 1, 2, 1, 2), r(1, 1, 4).argsort().reshape(1, 1, 2, 1, 2), 2)]
+)
 def max_unpool3d(F, input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool3d` had found them."""
     return F.max_unpool(input, indices, unpool_size(input, 3, kernel_size, stride, padding, output_size))

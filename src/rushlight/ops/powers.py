@@ -89,7 +89,7 @@ def float_power(F, input, exponent):
     return F.pow(*(F.cast(each, kind.numpy) if isinstance(each, Tensor) else each for each in (input, exponent)))
 
 
-@composite(spaces=(), method="float_power_")
+@composite(spaces=(), method="float_power_", samples=lambda r: [(r(2, 3).detach(), 1), (r.booleans(4).double(), 2)])
 def float_power_(F, input, exponent):
     """Writes `input` to the power `exponent`, which has to be in double precision already."""
     kind = double_precision(input, exponent)

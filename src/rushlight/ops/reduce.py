@@ -28,7 +28,7 @@ def count(shape: tuple, dim) -> int:
 # ---- sums and means
 
 
-@linear(exact=True, quiet=False)
+@linear(exact=True, quiet=False, method_positional=("dtype",))
 class sum:
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
 
@@ -63,9 +63,9 @@ class sum_to_size_of:
 
 
 @composite(spaces=(), method="sum_to_size", samples=lambda r: [(r(2, 3), 1, 3), (r(2, 3), (3,)), (r(2, 3), 2, 3)])
-def sum_to_size(F, input, *size):
+def sum_to_size(F, input, *lengths, size=None):
     """The sum over the dimensions along which the shape `size` would have to be expanded."""
-    shape, size = tuple(input.shape), sizes(size)
+    shape, size = tuple(input.shape), sizes(lengths if size is None else (size,))
     extra = len(shape) - len(size)
     if extra < 0 or [n for n, length in zip(size, shape[extra:], strict=True) if n not in (1, length)]:
         raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
@@ -76,7 +76,7 @@ def sum_to_size(F, input, *size):
     return F.reshape(found, size) if extra else found
 
 
-@op
+@op(method_positional=("dtype",))
 class nansum:
     """The sum of the elements along `dim` that are not NaN."""
 
@@ -123,7 +123,7 @@ def nanmean(F, input, dim=None, keepdim=False, *, dtype=None):
 # ---- products
 
 
-@op
+@op(method_positional=("dtype",))
 class prod:
     """The product of the elements along `dim`; of all of them if `dim` is None."""
 
@@ -132,7 +132,8 @@ class prod:
         axis = None if dim is None else one_dim(dim, input.ndim)
         return xp.product(input, axis, accumulated(input, dtype), keepdim)
 
-    def d_input(F, g, input, input_shape, dim):
+    def d_input(F, g, input, out, input_shape, dim):
+        # Right where elements are 0 too, and so without `out`; PyTorch keeps that, and notices when it is written to.
         return F.reshape(g, kept(input_shape, dim)) * F.conj(F.products_of_others(input, dim))
 
     node = "ProdBackward0 if dim is None else ProdBackward1"

@@ -62,7 +62,7 @@ class trunc:
     samples = UNARY
 
 
-@elementwise(same_dtype=FOUND_DTYPE, spaces=("torch", "special"))
+@elementwise(same_dtype=FOUND_DTYPE, spaces=("torch", "special"), method_positional=("decimals",))
 class round:
     """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
 

@@ -8,7 +8,7 @@ from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.getitem import number_in
-from rushlight.ops.kinds import raw_dtype
+from rushlight.ops.kinds import raw_dtype, refuse
 from rushlight.ops.shapes import broadcast
 
 # ---- scatter: `index` has the shape of what is written
@@ -248,7 +248,7 @@ class index_add:
     samples = lambda r: [*VECTORED(r), (r(3, 4), 1, r.integers(4, 2), r(3, 2), {"alpha": 2.5})]
 
 
-@op(overlap="first", same_dtype=True, inplace=True, exact=True)
+@op(overlap="first", same_dtype=True, inplace=True, exact=True, method_names={"source": "tensor"})
 class index_copy:
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
 
@@ -342,6 +342,8 @@ class index_reduce:
                 f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
             )
         xp.check_vector("index_reduce_", input, dim, index, source)
+        if not include_self:
+            refuse(input, "bc", "index_reduce_func_exclude_input_init")
         xp.check_reducible(KERNELS.get(reduce, ""), reduce, input)
         return xp.index_reduce(input, dim, index, source, reduce, include_self)
 

@@ -80,12 +80,21 @@ def integers(name: str, argument: str, values) -> tuple:
 def _not_integers(name: str, argument: str, values) -> TypeError:
     if not isinstance(values, (tuple, list)):
         return TypeError(f"{name}(): argument '{argument}' must be tuple of ints, not {type(values).__name__}")
-    position, wrong = next((at, each) for at, each in enumerate(values) if not hasattr(type(each), "__index__"))
+    position, wrong = next((at, each) for at, each in enumerate(values) if not is_whole(each))
     return TypeError(
         f"{name}(): argument '{argument}' must be tuple of ints, but found element of type {type(wrong).__name__} "
         "at pos "
         f"{position}"
     )
+
+
+def is_whole(value) -> bool:
+    """Whether a value counts as a whole number; arrays and tensors say so of theirs by failing."""
+    try:
+        index(value)
+    except TypeError:
+        return False
+    return True
 
 
 def broadcast(shapes) -> tuple:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from rushlight.arrays.meta import MetaArray
 from rushlight.ops.declare import composite, linear
 from rushlight.ops.kinds import refuse
@@ -216,8 +218,8 @@ def fold(F, input, output_size, kernel_size, dilation=1, padding=0, stride=1):
 
 def pair(name: str, value) -> tuple:
     """A setting for each of two dimensions."""
-    if isinstance(value, int):
-        return value, value
+    if isinstance(value, (int, np.integer)):
+        return int(value), int(value)
     if len(value) != 2:
         raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(value)}")
     return tuple(value)

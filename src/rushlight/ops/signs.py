@@ -29,7 +29,7 @@ def abs(F, input):
     return F.modulus(input)
 
 
-@composite(aliases=("absolute_",))
+@composite(aliases=("absolute_",), samples=lambda r: [(r(2, 3).detach(),), (r().detach(),)])
 def abs_(F, input):
     """Replaces the elements of `input` by their absolute values, which those of complex numbers cannot be."""
     if is_complex(input):

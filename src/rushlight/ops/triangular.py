@@ -100,6 +100,7 @@ def check_pair(kernel: str, b, A) -> None:
         (r(3, 2), r.invertible(3, 3), True, True),
         (r(3, 2), r.invertible(3, 3), True, False, True),
     ],
+    documented={"input": "b"},
 )
 def triangular_solve(F, input, A, upper=True, transpose=False, unitriangular=False):
     """The solution of `A @ solution = input`, `A` triangular, and a copy of `A`. Deprecated: see its warning."""
@@ -136,14 +137,14 @@ FACTORED = lambda r: [
 ]
 
 
-@composite(out=True, samples=FACTORED)
-def cholesky_solve(F, input, L, upper=False):
-    """The `X` with `A @ X = input`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
-    for name, each in (("b", input), ("u", L)):
+@composite(out=True, samples=FACTORED, documented={"input": "B", "input2": "L"}, method_names={"input2": "input2"})
+def cholesky_solve(F, input, input2, upper=False):
+    """The `X` with `A @ X = B`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
+    for name, each in (("b", input), ("u", input2)):
         if each.ndim < 2:
             raise RuntimeError(f"{name} should have at least 2 dimensions, but has {each.ndim} dimensions instead")
-    check_pair("cholesky_solve", input, L)
-    first, second = (F.mH(L), L) if upper else (L, F.mH(L))
+    check_pair("cholesky_solve", input, input2)
+    first, second = (F.mH(input2), input2) if upper else (input2, F.mH(input2))
     return F.linalg_solve_triangular(second, F.linalg_solve_triangular(first, input, upper=False), upper=True)
 
 
@@ -206,7 +207,7 @@ def check_pivots(pivots, rows: int) -> None:
             )
 
 
-@composite(out=True, samples=lambda r: [(r(3, 2), r.invertible(3, 3), PIVOTS())])
+@composite(out=True, samples=lambda r: [(r(3, 2), r.invertible(3, 3), PIVOTS())], documented={"input": "b"})
 def lu_solve(F, input, LU_data, LU_pivots):
     """The `X` with `A @ X = input`, from what `linalg.lu_factor(A)` returned. Deprecated: see its warning."""
     warnings.warn(

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from rushlight.arrays.strided import extent
+from rushlight.arrays.strided import extent, needs_copy
 from rushlight.core.device import moved
 from rushlight.core.dtype import dtype as torch_dtype
 from rushlight.core.formats import CONTIGUOUS, in_format
@@ -70,12 +70,9 @@ class unsafe_view:
 def reshape(F, input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
     shape = tuple(shape) if isinstance(shape, (tuple, list)) else integers("reshape", "shape", shape)
-    try:
-        return F.view(input, shape)
-    except RuntimeError as error:
-        if not str(error).startswith("view size"):
-            raise
-    return F.unsafe_view(F.clone(input, memory_format=CONTIGUOUS), shape)
+    if needs_copy(getattr(input, "_array", input), shape):
+        return F.unsafe_view(F.clone(input, memory_format=CONTIGUOUS), shape)
+    return F.view(input, shape)
 
 
 @composite(spaces=(), method="reshape", samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)])
@@ -173,7 +170,7 @@ def expand_as(F, input, other):
     return F.expand(input, tuple(other.shape))
 
 
-@composite(samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,)), (r(3), (0, 3))])
+@composite(samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,)), (r(3), (0, 3))], documented={"size": "shape"})
 def broadcast_to(F, input, size):
     """`input` expanded to `size`."""
     return F.expand(input, integers("broadcast_to", "size", size))
@@ -188,7 +185,7 @@ def broadcast_tensors(F, *tensors):
     return tuple(each if tuple(each.shape) == shape else F.expand(each, shape) for each in tensors)
 
 
-@composite(method=None)
+@composite(method=None, samples=lambda r: [((2, 1), (3,)), ((), (4,)), (2, (1,)), ()])
 def broadcast_shapes(F, *shapes):
     """The shape that tensors of these shapes broadcast to; an integer stands for a shape of one dimension."""
     shapes = [(each,) if isinstance(each, int) else tuple(each) for each in shapes]

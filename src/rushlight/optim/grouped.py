@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import cached_property
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
@@ -174,6 +175,8 @@ class ElementwiseOptimizer(Optimizer):
 
     def _step_large(self, o, row: list, names: tuple[str, ...]) -> None:
         """One parameter where it lies; what lies scattered is copied."""
+        if self._step_compiled(o, row, names):
+            return
         flat = [array.reshape(-1) for array in row]
         for start in range(0, flat[0].size, BLOCK):
             block = [array[start : start + BLOCK] for array in flat]
@@ -183,6 +186,14 @@ class ElementwiseOptimizer(Optimizer):
             if not array.flags.c_contiguous:
                 array[...] = changed.reshape(array.shape)
 
+    def _step_compiled(self, o, row: list, names: tuple[str, ...]) -> bool:
+        """One large parameter by machine code, if there is one for such arrays; says whether it was done."""
+        if not all([array.flags.c_contiguous for array in row]):
+            return False
+        arrays = dict.fromkeys(("param", "gradient", *self.kept))
+        arrays.update(zip(("param", "gradient", *names), row, strict=True))
+        return self._kernels.run(o, arrays, ("param", *names))
+
     def _formula(self, o, operands: list, names: tuple[str, ...]) -> list:
         """The new parameter and the new state of `names`; of complex numbers, both parts by themselves."""
         real = REAL[operands[0].dtype]
@@ -190,6 +201,12 @@ class ElementwiseOptimizer(Optimizer):
         given = dict(zip(names, kept, strict=True))
         changed, *new = self.update(Arrays, o, param, gradient, *map(given.get, self.kept))
         return [changed, *(array for name, array in zip(self.kept, new, strict=True) if name in given)]
+
+    @cached_property
+    def _kernels(self) -> Any:
+        """Machine code, which is loaded when there is a large parameter."""
+        stable = set(self.defaults) - {"lr"} | {"beta1", "beta2"}
+        return import_module("rushlight.optim.kernels").Kernels(self.update, stable)
 
     @cached_property
     def _workspaces(self) -> defaultdict[tuple[int, int], Workspace]:

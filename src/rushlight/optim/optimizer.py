@@ -13,6 +13,7 @@ from copy import deepcopy
 from itertools import chain
 from typing import Any, TypeAlias
 
+from rushlight.autograd.accumulate import clear
 from rushlight.autograd.grad_mode import enable_grad
 from rushlight.core.dtype import DEFAULTS, dtype, float32, float64
 from rushlight.core.handle import Hooks, RemovableHandle, active, register
@@ -160,18 +161,7 @@ class Optimizer:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forgets the gradients of all parameters, or makes them zero."""
-        for param in chain.from_iterable(group["params"] for group in self.param_groups):
-            gradient = param.grad
-            if gradient is None:
-                continue
-            if set_to_none:
-                param.grad = None
-            else:
-                if gradient.grad_fn is None:
-                    gradient.requires_grad_(False)
-                else:
-                    gradient.detach_()
-                gradient.zero_()
+        clear(chain.from_iterable(group["params"] for group in self.param_groups), set_to_none)
 
     # ---- steps
 

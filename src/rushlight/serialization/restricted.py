@@ -26,6 +26,8 @@ DICTIONARIES = (dict, OrderedDict, Counter)
 class Unpickler:
     """Reads one pickle from a file; `persistent_load` gives what the pickle refers to outside itself."""
 
+    steps: dict  # what each opcode does
+
     def __init__(self, file, persistent_load=None, encoding: str = "utf-8"):
         self.file = file
         self.persistent_load = persistent_load
@@ -44,7 +46,7 @@ class Unpickler:
                 raise EOFError("Ran out of input")
             if code == pickle.STOP:
                 return self.pop()
-            step = STEPS.get(code)
+            step = self.steps.get(code)
             if step is None:
                 raise UnpicklingError(f"Unsupported operand {code[0]}")
             step(self)
@@ -258,6 +260,7 @@ STEPS = {
     pickle.LONG_BINPUT: lambda self: self.put("<I"),
     pickle.PROTO: Unpickler.load_protocol,
 }
+Unpickler.steps = STEPS
 
 
 def names_in(file) -> set[str]:

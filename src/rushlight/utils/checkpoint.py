@@ -25,6 +25,7 @@ from rushlight.autograd.grad_mode import enable_grad
 from rushlight.autograd.gradients import backward
 from rushlight.autograd.graph import saved_tensors_hooks
 from rushlight.autograd.nesting import NESTING
+from rushlight.core.device import BACKENDS, device
 from rushlight.core.generator import default_generator
 from rushlight.core.modes import change, current
 from rushlight.core.origin import PACKAGE, call_site
@@ -33,8 +34,8 @@ from rushlight.random import fork_rng
 
 __all__ = [
     "CheckpointError", "CheckpointFunction", "GraphExecGroup", "check_backward_validity", "checkpoint",
-    "checkpoint_sequential", "detach_variable", "noop_context_fn", "set_checkpoint_debug_enabled",
-    "set_checkpoint_early_stop",
+    "checkpoint_sequential", "detach_variable", "get_device_states", "noop_context_fn", "set_checkpoint_debug_enabled",
+    "set_checkpoint_early_stop", "set_device_states",
 ]  # fmt: skip
 
 # What the contexts below decide, None where they leave it to the call.
@@ -345,6 +346,23 @@ def _run_again(function: Callable, keywords: dict, context, state, arguments: li
             default_generator.set_state(state)
         with context:
             function(*arguments, **keywords)
+
+
+def get_device_states(*args) -> tuple[list[int], list[Tensor]]:
+    """The GPUs that tensors among the arguments are on, and for each the state of its generator.
+
+    The simulated GPU draws from the generator of the CPU.
+    """
+    devices = [each.get_device() for each in args if isinstance(each, Tensor) and each.is_cuda]
+    return devices, [default_generator.get_state() for _ in devices]
+
+
+def set_device_states(devices, states, *, device_type: str | None = None) -> None:
+    """Puts the generators of devices, by number, in states that `get_device_states` gave; of GPUs, unless told else."""
+    kind = "cuda" if device_type is None else device_type
+    for number, state in zip(devices, states, strict=False) if kind != "meta" else ():
+        BACKENDS.on(device(kind, number))  # raises where there is none
+        default_generator.set_state(state)
 
 
 def _with_tip(message: str) -> CheckpointError:

@@ -240,6 +240,11 @@ def astype(array, dtype):
     return out
 
 
+@replaces("dispatch.errors_of_numpy", "cast")
+def cast(array, kind):
+    return astype(array, kind)
+
+
 def is_exact_enough(kind, given) -> bool:
     """Whether a cast is NumPy's, bit for bit: not of floats to whole numbers, nor to halves by way of float32."""
     if kind in (float16, bfloat16):

@@ -217,10 +217,10 @@ def total_of_squares(array, axes, keepdims):
 
 
 def extreme_of(name: str):
-    def function(array, axes=None, dtype=None, out=None, keepdims=False):
+    def function(array, axis=None, dtype=None, out=None, keepdims=False):
         if dtype is not None or out is not None or type(array) is not np.ndarray or number_of(array) not in ORDERED:
             return None
-        return reduced(name, array, axes, keepdims)
+        return reduced(name, array, axis, keepdims)
 
     return function
 

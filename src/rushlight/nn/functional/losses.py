@@ -163,6 +163,22 @@ def poisson_nll_loss(
     return functions.poisson_nll_loss(input, target, log_input, full, eps, reduction)
 
 
+def ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths,
+    target_lengths,
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> Tensor:
+    """The loss of connectionist temporal classification; "mean" divides each loss by the length of its target first.
+
+    `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other.
+    """
+    return functions.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+
+
 def kl_div(
     input: Tensor,
     target: Tensor,

@@ -4,6 +4,8 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 
+from rushlight.autograd.accumulate import clear
+from rushlight.core.display import module_view
 from rushlight.core.handle import RemovableHandle
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty_like
@@ -13,6 +15,7 @@ from ..parameter import Buffer
 from . import conversion, state
 from .backward_hook import WrappedHook
 from .call import HookedCall
+from .failure import note_module
 from .hooks import (
     MIXED_HOOKS,
     add_hook,
@@ -119,9 +122,13 @@ class Module:
     forward: Callable = forward_is_missing
 
     def __call__(self, *args, **kwargs):
-        if self._hooked or global_flag:
-            return self._call_impl(*args, **kwargs)
-        return self.forward(*args, **kwargs) if kwargs else self.forward(*args)
+        try:
+            if self._hooked or global_flag:
+                return self._call_impl(*args, **kwargs)
+            return self.forward(*args, **kwargs) if kwargs else self.forward(*args)
+        except Exception as error:
+            note_module(error, self, args)
+            raise
 
     def _call_impl(self, *args, **kwargs):
         lower_flags(self._hooked, [getattr(self, kind) for kind in CALL_HOOKS])
@@ -603,17 +610,7 @@ class Module:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forgets the gradients of all parameters, or with `set_to_none=False` fills them with zeros."""
-        for parameter in self.parameters():
-            if parameter.grad is None:
-                continue
-            if set_to_none:
-                parameter.grad = None
-            else:
-                if parameter.grad.grad_fn is not None:
-                    parameter.grad.detach_()
-                else:
-                    parameter.grad.requires_grad_(False)
-                parameter.grad.zero_()
+        clear(self.parameters(), set_to_none)
 
     def _get_name(self):
         return type(self).__name__
@@ -630,6 +627,8 @@ class Module:
         lines += [f"({name}): {indented(repr(module))}" for name, module in self._modules.items()]
         body = "\n  ".join(["", *lines]) + "\n" if lines else ""
         return f"{self._get_name()}({body})"
+
+    _repr_html_ = module_view
 
     def __dir__(self):
         names = {*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers}

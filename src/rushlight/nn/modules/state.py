@@ -16,7 +16,7 @@ RETURNED_VALUE = (
 )
 
 
-class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
     """What `load_state_dict` found: keys the module has and the state lacks, and keys the module does not know."""
 
     __slots__ = ()
@@ -48,7 +48,7 @@ class StateLoader:
                 self.load(
                     child, {key: state_dict[key] for key in state_dict if key.startswith(child_prefix)}, child_prefix
                 )
-        incompatible = IncompatibleKeys(self.missing, self.unexpected)
+        incompatible = _IncompatibleKeys(self.missing, self.unexpected)
         for hook in module._load_state_dict_post_hooks.values():
             if hook(module, incompatible) is not None:
                 raise AssertionError(RETURNED_VALUE)
@@ -72,7 +72,7 @@ class StateLoader:
             for advice in self.advice(strict):
                 error.add_note(advice)
             raise error
-        return IncompatibleKeys(self.missing, self.unexpected)
+        return _IncompatibleKeys(self.missing, self.unexpected)
 
     def advice(self, strict):
         for wrapper in ("module.", "_orig_mod."):

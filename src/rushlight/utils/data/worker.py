@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.dispatch.threads import set_num_threads
+from rushlight.arrays.threads import set_num_threads
 from rushlight.random import manual_seed
 from rushlight.utils.data.failure import Failure
 from rushlight.utils.data.fetch import Plan

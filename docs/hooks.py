@@ -1,0 +1,68 @@
+"""What the site has beyond the pages in this folder: the reference, and the READMEs of the package's folders."""
+
+import re
+import sys
+from pathlib import Path
+
+from mkdocs.structure.files import File
+
+from rushlight.describe import errors, reference, traps
+
+sys.path.insert(0, str(Path(__file__).parent))  # where the other hooks lie
+
+from pictures import with_pictures  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "src" / "rushlight"
+ERRORS, REFERENCE, DESIGN, TRAPS = "errors", "reference", "design", "traps"
+# A link to a file of the repository: to the README of a folder of the package, or to anything else that is no page.
+README = re.compile(r"\]\((?:\.\./)*(?:src/rushlight/)?((?:\w+/)*)README\.md\)")
+SOURCE = re.compile(r"\[([^\]]*)\]\((?!https?:|#)[^)]*?(?:\.py|/|LICENSE|examples|CONTRIBUTING\.md|CHANGELOG\.md)\)")
+
+
+def on_config(config):
+    """Adds what is generated to the navigation: the classes, the families of operators, and the folders."""
+    names = list(reference.pages())
+    operators = [f"{REFERENCE}/{name}" for name in names if name.startswith("operators_")]
+    modules = [f"{REFERENCE}/{name}" for name in names if not name.startswith("operators_")]
+    config.nav += [
+        {"Reference": [*modules, {"Operators": ["operators.md", *sorted(operators)]}]},
+        {"Errors": [f"{ERRORS}/{name}" for name in errors.pages()]},
+        {"Mistakes without errors": [f"{TRAPS}/{name}" for name in traps.pages()]},
+        {"About": ["what-differs.md", "benchmarks.md"]},
+        {"Design": [*map(design_page, sorted(path.parent for path in PACKAGE.rglob("README.md")))]},
+        {"Decisions": [f"decisions/{path.name}" for path in sorted((ROOT / "docs" / "decisions").glob("*.md"))]},
+    ]
+    return config
+
+
+def on_files(files, config):
+    """Adds the generated pages."""
+    for folder, module in ((REFERENCE, reference), (ERRORS, errors), (TRAPS, traps)):
+        for name, text in module.pages().items():
+            files.append(File.generated(config, f"{folder}/{name}", content=text))
+    for path in sorted(PACKAGE.rglob("README.md")):
+        files.append(File.generated(config, design_page(path.parent), content=path.read_text("utf-8")))
+    return files
+
+
+def design_page(folder):
+    """The page of a folder of the package."""
+    parts = folder.relative_to(PACKAGE).parts
+    return f"{DESIGN}/{'_'.join(parts) or 'package'}.md"
+
+
+def on_page_markdown(markdown, page, **_):
+    """Points links at the pages of the site; what has no page here stays as words. Then draws the pictures."""
+    up = "../" * page.file.src_uri.count("/")
+    here = tuple(page.file.src_uri.removeprefix(f"{DESIGN}/").removesuffix(".md").split("_"))
+    base = PACKAGE.joinpath(*(() if here == ("package",) else here)) if page.file.src_uri.startswith(DESIGN) else None
+
+    def to_design(found):
+        relative = found.group(1)
+        folder = (base / relative) if base is not None and "src/rushlight" not in found.group(0) else PACKAGE / relative
+        if not (folder / "README.md").exists():
+            return found.group(0)
+        return f"]({up}{design_page(folder)})"
+
+    return with_pictures(SOURCE.sub(r"\1", README.sub(to_design, markdown)))

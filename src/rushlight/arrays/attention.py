@@ -1,0 +1,67 @@
+"""Scaled dot-product attention of raw arrays (batch, heads, length, size): softmax(query key^T * scale + bias) value.
+
+Results lie in memory as (batch, length, heads, size), which is how they are needed next.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+
+def attention(query, key, value, bias, is_causal, scale):
+    """The attended values, and the weights (batch, heads, length, keys) by which they were.
+
+    `bias` is added to the scores; of bools, it says which keys count. With `is_causal` no query sees keys after it.
+    Where nothing counts, weights are zeros.
+
+    >>> one = np.ones((1, 1, 2, 1))
+    >>> attention(one, one, np.array([[[[2.0], [4.0]]]]), None, True, 1.0)[0].ravel()
+    array([2., 3.])
+    """
+    weights = np.matmul(query * query.dtype.type(scale), key.swapaxes(2, 3))
+    if is_causal:
+        np.copyto(weights, -np.inf, where=later_keys(weights.shape[2:]))
+    elif bias is not None and bias.dtype.kind == "b":
+        np.copyto(weights, -np.inf, where=~bias)
+    elif bias is not None:
+        weights += bias
+    normalize(weights, is_causal or bias is None)
+    return times(weights, value), weights
+
+
+def attention_slopes(grad, query, key, value, weights, is_causal, scale):
+    """The derivatives of `attention` in query, key and value, applied to `grad`.
+
+    Weights of keys that were not seen are zero, so that nothing here depends on `is_causal`.
+    """
+    slopes = np.matmul(grad, value.swapaxes(2, 3))
+    slopes -= np.einsum("...k,...k->...", slopes, weights)[..., None]
+    slopes *= weights
+    slopes *= slopes.dtype.type(scale)
+    return times(slopes, key), times(slopes.swapaxes(2, 3), query), times(weights.swapaxes(2, 3), grad)
+
+
+def times(one, other):
+    """The product, with room as (batch, length, heads, size)."""
+    batch, heads, length = one.shape[:3]
+    out = np.empty((batch, length, heads, other.shape[3]), one.dtype).swapaxes(1, 2)
+    return np.matmul(one, other, out=out)
+
+
+def normalize(scores, seen):
+    """Softmax of the last dimension in place; `seen` says that every row has a score above minus infinity."""
+    most = scores.max(-1, keepdims=True)
+    if not seen:
+        most[most == -np.inf] = 0
+    scores -= most
+    np.exp(scores, out=scores)
+    total = scores.sum(-1, keepdims=True)
+    if not seen:
+        total[total == 0] = 1
+    scores /= total
+
+
+@lru_cache(maxsize=16)
+def later_keys(shape):
+    """Which keys come after each query."""
+    return np.triu(np.ones(shape, np.bool_), 1)

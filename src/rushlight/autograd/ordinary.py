@@ -1,0 +1,88 @@
+"""The ordinary part of a backward pass: raw arrays on their way to all leaves, with nothing else to think of.
+
+Most passes are nothing but this from beginning to end, so every line here counts. Where something more is met (a hook,
+a node with several results, a custom Function), the loop stops and says what it has not sent; `backward.Task` goes on.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush, heappushpop
+from typing import Any
+
+import rushlight._generated.raw as raw
+from rushlight.arrays import cpu
+from rushlight.autograd.arriving import fitted
+from rushlight.autograd.saved_values import refuse_stale, second_time
+from rushlight.core.graph import RELEASED, Leaf
+from rushlight.core.storage import LAST_WRITE
+
+ABSENT = object()  # no gradient has come to a node
+
+
+def walk(gradients: dict, waiting: list, leaves: dict, keep: bool, freed, starts: tuple) -> list | None:
+    """Visits nodes, newest first, until none is waiting: then the result is None.
+
+    `gradients` holds what has come to each waiting node, `waiting` is the heap of these nodes as `(-created, node)`,
+    and `leaves` takes what has come to the leaves. Unless it is to `keep` what nodes have saved, it leaves `freed` with
+    them; `starts` are the edges at which the pass began. It ends early at a node that is not ordinary, which is put
+    back, with an empty list; and after a node some of whose gradients cannot go their way like that, with these, as
+    (edge, gradient) pairs.
+    """
+    take, arrived, at_leaf = gradients.pop, gradients.get, leaves.get
+    add: Any = cpu.add  # looked up now: machine code may have taken its place
+    following = node = g = None  # the next node and its gradient, kept out of the heap: most graphs are chains
+    left: list = []
+    while True:
+        if following is None:
+            if not waiting:
+                return None
+            node = heappop(waiting)[1]
+            g = take(node)
+        elif waiting and waiting[0][0] < -following.created:
+            gradients[following], node = g, heappushpop(waiting, (-following.created, following))[1]
+            g = take(node)
+        else:
+            node = following
+        following = None
+        if node.special or g is None:
+            gradients[node] = g
+            heappush(waiting, (-node.created, node))
+            return left
+        saved = node.saved
+        if saved:
+            if saved is RELEASED:
+                raise second_time(node, starts)
+            if node.created < LAST_WRITE.tick:
+                refuse_stale(node)
+            if not keep:
+                node.saved, node.storages = RELEASED, freed
+        results = node.backward(raw, node, saved, g)
+        if node.metas is not None:
+            results = fitted(raw, node.metas, results)
+        g = saved = None
+        for edge, result in zip(node.edges, results):  # noqa: B905  # `strict=` costs 0.1 us a node
+            if edge is None:
+                continue
+            if result is None:
+                left.append((edge, None))
+            elif not edge.special:
+                if edge is following:
+                    g = add(g, result)
+                elif (known := arrived(edge, ABSENT)) is not ABSENT:
+                    gradients[edge] = result if known is None else add(known, result)
+                elif following is None:
+                    following, g = edge, result
+                else:
+                    gradients[edge] = result
+                    heappush(waiting, (-edge.created, edge))
+            elif type(edge) is Leaf and not edge.hooked:
+                known = at_leaf(edge)
+                leaves[edge] = result if known is None else add(known, result)
+            else:
+                left.append((edge, result))
+        results = result = known = None
+        if left:
+            if following is not None:
+                gradients[following] = g
+                heappush(waiting, (-following.created, following))
+            return left

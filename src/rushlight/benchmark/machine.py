@@ -1,0 +1,166 @@
+"""What is said of the machine: its processor, its load, and how fast it moves memory, multiplies and calls NumPy."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from rushlight.arrays.threads import bundled_blas
+from rushlight.benchmark.case import Speed
+from rushlight.version import __version__
+
+COPIED = 4 * 1024 * 1024  # float32 elements: an array of the large cases
+SIDE = 1024
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
+PACKAGES = ("numpy", "scipy", "ml_dtypes", "llvmlite", "torch")
+
+
+class Load(NamedTuple):
+    """How busy a machine is: the average of a minute, and processor seconds spent by all and by this process."""
+
+    average: float | None
+    all_seconds: float | None
+    own_seconds: float
+    wall: float
+
+
+def load() -> Load:
+    average = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    own = os.times()
+    return Load(average, busy_seconds(), sum(own[:4]), time.monotonic())
+
+
+def busy_seconds() -> float | None:
+    """Processor seconds that all processes have spent since the start of the machine; None where Linux is not."""
+    try:
+        user, nice, system, _, _, irq, softirq, *_ = map(int, Path("/proc/stat").read_text().split("\n")[0].split()[1:])
+    except OSError:
+        return None
+    return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
+
+
+def cores_of_others(before: Load, after: Load) -> float | None:
+    """How many cores other programs have kept busy between two readings."""
+    if before.all_seconds is None or after.all_seconds is None:
+        return None
+    others = (after.all_seconds - before.all_seconds) - (after.own_seconds - before.own_seconds)
+    return max(0.0, others / (after.wall - before.wall))
+
+
+def processor() -> str:
+    """The name of the processor, as the system gives it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def cores() -> tuple[int, int]:
+    """How many processors this process may use, and how many there are."""
+    there = os.cpu_count() or 1
+    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else there), there
+
+
+def numpy_configuration() -> dict:
+    """What NumPy says of its BLAS and of the processor."""
+    return np.show_config(mode="dicts")  # type: ignore[return-value]
+
+
+def blas_name() -> str:
+    found = numpy_configuration()["Build Dependencies"]["blas"]
+    return f"{found['name']} {found['version']}"
+
+
+def vector_features() -> list[str]:
+    extensions = numpy_configuration()["SIMD Extensions"]
+    return [*extensions["baseline"], *extensions.get("found", [])]
+
+
+def blas_threads() -> int | None:
+    """With how many threads the BLAS of NumPy's wheels works; None where NumPy has another BLAS."""
+    for file in bundled_blas():
+        asked = getattr(ctypes.CDLL(file), "scipy_openblas_get_num_threads64_", None)
+        if asked is not None:
+            return int(asked())
+    return None
+
+
+def version_of(name: str) -> str | None:
+    """The version of an installed distribution."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def facts(threads: int) -> dict:
+    """What a reader of the numbers must know about where they were measured."""
+    usable, there = cores()
+    return {
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+        "processor": processor(),
+        "cores": there,
+        "usable_cores": usable,
+        "vector_features": vector_features(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": ".".join(map(str, sys.version_info[:3])),
+        "rushlight": __version__,
+        **{name: found for name in PACKAGES if (found := version_of(name))},
+        "blas": blas_name(),
+        "blas_threads": blas_threads(),
+        "threads": threads,
+    }
+
+
+def best_seconds(step: Callable[[], object], seconds: float = 0.2) -> float:
+    """The best time of a step, from as many runs as fit into so many seconds."""
+    best, end = float("inf"), time.perf_counter() + seconds
+    step()
+    while best == float("inf") or time.perf_counter() < end:
+        start = time.perf_counter()
+        step()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def bytes_per_second(threads: int) -> float:
+    """How fast so many threads copy an array, what is read and what is written counted."""
+    source, target = np.ones(COPIED, np.float32), np.ones(COPIED, np.float32)
+    parts = list(zip(np.array_split(source, threads), np.array_split(target, threads), strict=True))
+    with ThreadPoolExecutor(threads) as pool:
+        seconds = best_seconds(lambda: list(pool.map(lambda part: np.copyto(part[1], part[0]), parts)))
+    return 2 * source.nbytes / seconds
+
+
+def flops_per_second() -> float:
+    """How fast the BLAS multiplies two large float32 matrices with the threads that it has."""
+    first, out = np.full((SIDE, SIDE), 0.5, np.float32), np.empty((SIDE, SIDE), np.float32)
+    return 2 * SIDE**3 / best_seconds(lambda: np.matmul(first, first, out=out), 0.5)
+
+
+def seconds_per_call() -> float:
+    """What NumPy takes to add two arrays of four elements."""
+    x, y, add = np.ones(4, np.float32), np.ones(4, np.float32), np.add
+
+    def thousand():
+        for _ in range(1000):
+            add(x, y)
+
+    return best_seconds(thousand) / 1000
+
+
+def speed(threads: int) -> Speed:
+    """Measures this machine, at its best: the floor is what nobody can go below; it takes a second."""
+    return Speed(bytes_per_second(threads), flops_per_second(), seconds_per_call())

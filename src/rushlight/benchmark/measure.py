@@ -1,0 +1,169 @@
+"""How a case is measured: both libraries in one process, in turns, after they have computed the same."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from types import ModuleType
+
+import numpy as np
+
+from rushlight.benchmark.case import Case, Reading, Sides, Speed, Step
+
+SECONDS_PER_TURN = 0.01
+FEW, SOME, MANY = 3, 9, 101  # rounds: however long they take; for four times the time asked for; at most
+PAUSE = 0.03  # how long the threads of a BLAS wait for work before they sleep
+
+
+class Different(AssertionError):
+    """The two libraries did not compute the same, so that no time of theirs can be compared."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: medians of the turns in seconds (or bytes), and the ratio with its quartiles."""
+
+    name: str
+    words: str
+    ours: float
+    theirs: float | None
+    ratio: float | None
+    quartiles: tuple[float, float] | None
+    bound: float | None
+    floor: float | None
+    rounds: int
+    unit: str
+    other: str
+
+    @property
+    def is_over(self) -> bool:
+        return self.bound is not None and self.ratio is not None and self.ratio > self.bound
+
+    def once(self) -> Row:
+        """Without the ratio, which says nothing where both sides ran a single time."""
+        return replace(self, ratio=None, quartiles=None)
+
+    def as_dict(self) -> dict:
+        return asdict(self) | {"is_over": self.is_over}
+
+
+def row_of(case: Case | Reading, turns: list[Sides], floor: float | None = None) -> Row:
+    """The medians and quartiles of what was read in turns."""
+    ratios = [turn.ours / turn.theirs for turn in turns if turn.theirs]
+    first, middle, third = statistics.quantiles(ratios * 2, n=4, method="inclusive") if ratios else (None,) * 3
+    return Row(
+        name=case.name,
+        words=case.words,
+        ours=statistics.median(turn.ours for turn in turns),
+        theirs=statistics.median(turn.theirs for turn in turns if turn.theirs) if ratios else None,
+        ratio=middle,
+        quartiles=None if first is None or third is None else (first, third),
+        bound=case.bound,
+        floor=floor,
+        rounds=len(turns),
+        unit=case.unit if isinstance(case, Reading) else "s",
+        other=case.other if isinstance(case, Reading) else "torch",
+    )
+
+
+def measure(case: Case | Reading, modules: list[ModuleType], speed: Speed, seconds: float, threads: int) -> Row:
+    """Measures a case for about so many seconds. Raises Different where the results are not the same."""
+    if isinstance(case, Reading):
+        return row_of(case, case.read(7, len(modules) > 1))
+    steps = checked_steps(case, modules)
+    return row_of(case, take_turns(steps, seconds, PAUSE if threads > 1 else 0), case.floor.seconds(speed))
+
+
+def try_once(case: Case, modules: list[ModuleType], speed: Speed) -> Row:
+    """Runs a case once and compares the results; the time of a single run says little."""
+    steps = [case.program(module) for module in modules]
+    times, results = zip(*map(timed, steps), strict=True)
+    refuse_if_different(case, list(results))
+    return row_of(case, [Sides(times[0], times[1] if len(times) > 1 else None)], case.floor.seconds(speed)).once()
+
+
+def timed(step: Step) -> tuple[float, list[np.ndarray]]:
+    start = time.perf_counter()
+    result = step()
+    return time.perf_counter() - start, list(numbers(result))
+
+
+def checked_steps(case: Case, modules: list[ModuleType]) -> list[Step]:
+    """The step of each library, run twice: what a first step changes, the second one uses."""
+    steps = [case.program(module) for module in modules]
+    for _ in range(2):
+        refuse_if_different(case, [list(numbers(step())) for step in steps])
+    return steps
+
+
+def refuse_if_different(case: Case, results: list[list[np.ndarray]]) -> None:
+    """Raises Different where shapes, whole numbers, or numbers beside the largest of their array are not the same."""
+    if len(results) == 1:
+        return
+    for ours, theirs in zip(*results, strict=True):
+        if ours.shape != theirs.shape:
+            raise Different(f"{case.name}: rushlight gives the shape {ours.shape}, torch {theirs.shape}")
+        size = norm if case.by_norm else largest
+        scale, difference = size(theirs), size(ours.astype("float64") - theirs)
+        if not difference <= (case.tolerance * scale if theirs.dtype.kind == "f" else 0):
+            raise Different(f"{case.name}: rushlight and torch differ by {difference:.2g} in numbers up to {scale:.2g}")
+
+
+def largest(array: np.ndarray) -> float:
+    return float(np.abs(array).max(initial=0))
+
+
+def norm(array: np.ndarray) -> float:
+    return float(np.sqrt(np.square(array, dtype="float64").sum()))
+
+
+def numbers(result: object) -> Iterator[np.ndarray]:
+    """The arrays in what a step gives: nothing, a number, a tensor or a sequence; the next step may write to them."""
+    if isinstance(result, list | tuple):
+        for each in result:
+            yield from numbers(each)
+    elif hasattr(result, "detach"):
+        yield result.detach().numpy()
+    elif result is not None:
+        yield np.asarray(result)
+
+
+def seconds_of(step: Step, runs: int) -> float:
+    start = time.perf_counter()
+    for _ in range(runs):
+        step()
+    return (time.perf_counter() - start) / runs
+
+
+def runs_per_turn(step: Step) -> int:
+    """How many runs of a step fill a turn."""
+    seconds = seconds_of(step, 1)
+    if seconds < SECONDS_PER_TURN / 10:
+        seconds = seconds_of(step, 10)
+    return max(1, round(SECONDS_PER_TURN / seconds))
+
+
+def take_turns(steps: list[Step], seconds: float, pause: float) -> list[Sides]:
+    """Times the steps in turns, each beginning every second time; before a turn the other's threads go to sleep."""
+    runs = [runs_per_turn(step) for step in steps]
+    start = time.perf_counter()
+    turns: list[Sides] = []
+    while not enough(len(turns), time.perf_counter() - start, seconds):
+        order = range(len(steps)) if len(turns) % 2 else reversed(range(len(steps)))
+        times = {side: turn(steps[side], runs[side], pause) for side in order}
+        turns.append(Sides(times[0], times.get(1)))
+    return turns
+
+
+def enough(rounds: int, passed: float, seconds: float) -> bool:
+    """Whether so many rounds in so many seconds will do where `seconds` were asked for."""
+    return rounds >= FEW and (passed > 4 * seconds or (rounds >= SOME and passed > seconds) or rounds >= MANY)
+
+
+def turn(step: Step, runs: int, pause: float) -> float:
+    if pause:
+        time.sleep(pause)
+    step()
+    return seconds_of(step, runs)

@@ -1,0 +1,40 @@
+"""Where the time of a case goes: functions by the time that they spend in themselves."""
+
+from __future__ import annotations
+
+import cProfile
+import os
+import pstats
+import time
+from types import ModuleType
+
+from rushlight.benchmark.case import Case
+
+SHOWN = 12
+SECONDS = 0.5
+PACKAGE = os.path.dirname(os.path.dirname(__file__))
+
+
+def hot_spots(case: Case, torch: ModuleType) -> list[dict]:
+    """The functions that take most of a step: name and place, calls per step, share of the step."""
+    step = case.program(torch)
+    step()
+    profiler, steps, end = cProfile.Profile(), 0, time.perf_counter() + SECONDS
+    while time.perf_counter() < end:
+        profiler.runcall(step)
+        steps += 1
+    entries = pstats.Stats(profiler).stats  # type: ignore[attr-defined]  # (file, line, name): (_, calls, own, ...)
+    total = sum(own for _, _, own, _, _ in entries.values())
+    largest = sorted(entries.items(), key=lambda entry: -entry[1][2])[:SHOWN]
+    return [
+        {"function": place(*where), "calls": calls / steps, "share": own / total}
+        for where, (_, calls, own, _, _) in largest
+    ]
+
+
+def place(file: str, line: int, name: str) -> str:
+    """`dispatch/general.py:12 call` for a function of ours, its name for one that is built in."""
+    if file == "~":
+        return name
+    inside = os.path.relpath(file, PACKAGE) if file.startswith(PACKAGE) else os.path.basename(file)
+    return f"{inside}:{line} {name}".replace(os.sep, "/")

@@ -1,0 +1,111 @@
+"""What a user meets before the first tensor: how long `import` takes, and how much is installed."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+from rushlight.benchmark.case import Reading, Sides
+
+TIMED_IMPORT = "import time; start = time.perf_counter(); import {module}; print(time.perf_counter() - start)"
+BOUND_TO_NUMPY = 2.0
+PACKAGE = Path(__file__).parents[1]
+REQUIRED = ("numpy", "ml_dtypes", "scipy", "llvmlite")  # what rushlight[jit] installs beside itself
+
+
+def import_seconds(module: str, environment: dict[str, str]) -> float:
+    """Seconds that one `import module` takes in a process of its own, the interpreter's start not counted."""
+    command = [sys.executable, "-c", TIMED_IMPORT.format(module=module)]
+    return float(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
+
+
+def with_byte_code(folder: str) -> dict[str, str]:
+    """The environment in which every module is compiled once, into a folder, as it is where a package was installed."""
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    return environment
+
+
+def import_times(modules: list[str], rounds: int) -> list[list[float]]:
+    """Seconds of each import, a row per round: the modules take turns, so that a busy machine slows all of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = with_byte_code(folder)
+        for module in modules:
+            import_seconds(module, environment)  # compiles
+        return [[import_seconds(module, environment) for module in modules] for _ in range(rounds)]
+
+
+def import_beside(other: str, rounds: int, compare: bool) -> list[Sides]:
+    """`import rushlight` beside another import, `rounds` times."""
+    modules = ["rushlight", other] if compare else ["rushlight"]
+    return [Sides(times[0], times[1] if compare else None) for times in import_times(modules, rounds)]
+
+
+def size_of_folder(folder: Path) -> int:
+    """Bytes in the files of a folder, without byte code."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+
+
+def size_of_distribution(name: str) -> int:
+    """Bytes in the files that an installed distribution recorded, without byte code; 0 where it is not installed."""
+    try:
+        files = distribution(name).files or []
+    except PackageNotFoundError:
+        return 0
+    paths = [Path(str(file.locate())) for file in files if "__pycache__" not in file.parts]
+    return sum(path.stat().st_size for path in paths if path.is_file())
+
+
+def required_by(name: str) -> Iterator[str]:
+    """A distribution and all that it requires and that is installed, extras left out."""
+    waiting, seen = [name], set()
+    while waiting:
+        each = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
+        if each in seen:
+            continue
+        seen.add(each)
+        yield each
+        try:
+            requirements = distribution(each).requires or []
+        except PackageNotFoundError:
+            continue
+        waiting += [re.split(r"[^\w.-]", text, maxsplit=1)[0] for text in requirements if "extra ==" not in text]
+
+
+def installed_sizes(rounds: int, compare: bool) -> list[Sides]:
+    """Bytes of rushlight with the extra `jit` and of PyTorch, each with all that it requires."""
+    ours = size_of_folder(PACKAGE) + sum(size_of_distribution(name) for name in REQUIRED)
+    return [Sides(ours, sum(map(size_of_distribution, required_by("torch"))) if compare else None)]
+
+
+def import_beside_torch(rounds: int, compare: bool) -> list[Sides]:
+    return import_beside("torch", rounds, compare)
+
+
+def import_beside_numpy(rounds: int, compare: bool) -> list[Sides]:
+    return import_beside("numpy", rounds, compare=True)
+
+
+def has_torch() -> bool:
+    """Whether PyTorch is installed, without importing it."""
+    return importlib.util.find_spec("torch") is not None
+
+
+CASES = [
+    Reading("import", import_beside_torch, "`import`, in fresh processes", 0.15),
+    Reading(
+        "import_to_numpy",
+        import_beside_numpy,
+        "`import rushlight` beside `import numpy`",
+        BOUND_TO_NUMPY,
+        other="numpy",
+    ),
+    Reading("installed_size", installed_sizes, "Installed files, with `jit` and all that is required", 0.5, unit="B"),
+]

@@ -1,0 +1,52 @@
+"""Every case there is, by family, in the order of the table."""
+
+from __future__ import annotations
+
+import re
+
+from rushlight.benchmark import (
+    calls,
+    convolution,
+    loading,
+    memory,
+    optimizers,
+    pointwise,
+    products,
+    reductions,
+    small,
+    startup,
+    training,
+)
+from rushlight.benchmark.case import Case, Reading
+
+FAMILIES: dict[str, list[Case | Reading]] = {
+    "small tensors": [*small.CASES],
+    "optimizers": [*optimizers.CASES],
+    "large elementwise": [*pointwise.CASES],
+    "reductions and order": [*reductions.CASES],
+    "products": [*products.CASES],
+    "training": [*training.CASES],
+    "convolution": [*convolution.CASES],
+    "loading": [*loading.CASES],
+    "memory": [*memory.CASES],
+    "startup": [*startup.CASES],
+}
+# What is measured only where it is asked for by its family or its name.
+BESIDE: dict[str, list[Case | Reading]] = {"single calls": [*calls.CASES]}
+
+
+def chosen(pattern: str, quick: bool = False) -> dict[str, list[Case | Reading]]:
+    """The cases in whose name or family a regular expression is found; the table where it is empty.
+
+    A quick run compares results, so that it has no use for readings.
+    """
+    families = {**FAMILIES, **BESIDE} if pattern else FAMILIES
+    found = {
+        family: [
+            case
+            for case in cases
+            if re.search(pattern, f"{family}: {case.name}") and not (quick and isinstance(case, Reading))
+        ]
+        for family, cases in families.items()
+    }
+    return {family: cases for family, cases in found.items() if cases}

@@ -1,0 +1,83 @@
+"""Attention of large arrays by machine code. What it does not take goes to `arrays.attention`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.arrays import attention as plain
+from rushlight.arrays.threads import get_num_threads
+from rushlight.compiler.convolution import aligned
+from rushlight.compiler.kernels import attention as kernels
+from rushlight.compiler.kernels.tile_product import COLUMNS
+
+FLOAT32 = np.dtype(np.float32)
+LARGE = 1 << 13  # weights
+WORTH = 1 << 14  # weights that are worth a thread
+
+
+def attention(query, key, value, bias, is_causal, scale):
+    """`arrays.attention.attention`."""
+    if not suits(query, key, value, bias):
+        return plain.attention(query, key, value, bias, is_causal, scale)
+    query, key, value = (by_row(each) for each in (query, key, value))
+    batch, heads, length, size = query.shape
+    weights = np.empty((batch, heads, length, key.shape[2]), FLOAT32)
+    added = query if bias is None else np.broadcast_to(as_numbers(bias), weights.shape)
+    if bias is not None and added.strides[3] != 4:
+        added = np.ascontiguousarray(added)
+    out, shape = room(query, length, size), shape_of(query, key, value, added, is_causal, bias is not None)
+    work = aligned(shape[7] * work_size(*weights.shape[2:], size))
+    kernels.attention.machine()(query, key, value, added, out, weights, work, shape, scale)
+    return out.swapaxes(1, 2), weights
+
+
+def attention_slopes(grad, query, key, value, weights, is_causal, scale):
+    """`arrays.attention.attention_slopes`."""
+    if not suits(query, key, value, None) or grad.dtype is not FLOAT32 or weights.dtype is not FLOAT32:
+        return plain.attention_slopes(grad, query, key, value, weights, is_causal, scale)
+    query, key, value, grad = (by_row(each) for each in (query, key, value, grad))
+    weights, size = np.ascontiguousarray(weights), query.shape[3]
+    found = room(query, query.shape[2], size), room(query, key.shape[2], size), room(query, key.shape[2], size)
+    shape = shape_of(query, key, value, grad, is_causal, False)
+    work = aligned(shape[7] * work_size(*weights.shape[2:], size))
+    kernels.attention_slopes.machine()(grad, query, key, value, weights, *found, work, shape, scale)
+    return tuple(each.swapaxes(1, 2) for each in found)
+
+
+def suits(query, key, value, bias) -> bool:
+    """Whether all is float32, of one size, and enough of it."""
+    return (
+        query.size // query.shape[3] * key.shape[2] >= LARGE
+        and all(each.dtype is FLOAT32 for each in (query, key, value))
+        and (bias is None or bias.dtype.kind == "b" or bias.dtype is FLOAT32)
+        and query.shape[3] == key.shape[3] == value.shape[3]
+    )
+
+
+def by_row(array: np.ndarray) -> np.ndarray:
+    """The array, copied if the numbers of a row do not lie beside each other."""
+    return array if array.strides[3] == 4 and not any(step % 4 for step in array.strides) else array.copy("C")
+
+
+def as_numbers(bias: np.ndarray) -> np.ndarray:
+    """What is added to scores: of bools, minus infinity where they are false."""
+    return np.where(bias, np.float32(0), np.float32(-np.inf)) if bias.dtype.kind == "b" else bias
+
+
+def room(query: np.ndarray, length: int, size: int) -> np.ndarray:
+    """(batch, length, heads, size) for a result."""
+    return np.empty((len(query), length, query.shape[1], size), FLOAT32)
+
+
+def work_size(length: int, keys: int, size: int) -> int:
+    """The same as in the kernels."""
+    return -(-keys // COLUMNS) * COLUMNS * size + length * keys
+
+
+def shape_of(query, key, value, other, is_causal, biased) -> np.ndarray:
+    """What the kernels are told."""
+    batch, heads, length, size = query.shape
+    steps = (step // 4 for each in (query, key, value, other) for step in each.strides[:3])
+    jobs = max(1, min(get_num_threads(), batch * heads, batch * heads * length * key.shape[2] // WORTH))
+    numbers = (batch, heads, length, key.shape[2], size, int(is_causal), int(biased), jobs, *steps)
+    return np.array(numbers, np.int64)

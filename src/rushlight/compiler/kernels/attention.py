@@ -1,0 +1,273 @@
+"""Scaled dot-product attention, forward and backward: a head's scores are made, normalized and used while in the cache.
+
+Queries, keys, values and gradients are given where they are: `shape` holds for each the steps from example to example,
+from head to head and from row to row. Results lie as (batch, length, heads, size), the weights as (batch, heads,
+length, keys). Of causal attention only the tiles up to the diagonal are computed.
+"""
+
+from typing import NamedTuple
+
+from rushlight.compiler.kernels.functions import exp
+from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_product
+from rushlight.compiler.kernels.vectors import LANES, transpose
+from rushlight.compiler.language import offset
+from rushlight.compiler.native import boolean, float32, int64, native, pointer
+from rushlight.compiler.parallel import parallel_for
+
+LEAST = float("-inf")
+
+
+class Shape(NamedTuple):
+    """What the kernels are told; the steps are those from example to example, from head to head, from row to row."""
+
+    batch: int
+    heads: int
+    length: int
+    keys: int
+    size: int
+    causal: int
+    biased: int
+    jobs: int
+    query: tuple[int, int, int]
+    key: tuple[int, int, int]
+    value: tuple[int, int, int]
+    other: tuple[int, int, int]  # the bias, or the gradient
+
+
+@native
+def work_size(shape: pointer(int64)) -> int64:
+    """The numbers that a job needs beside the weights."""
+    panels = (shape[3] + COLUMNS - 1) // COLUMNS
+    return panels * COLUMNS * shape[4] + shape[2] * shape[3]
+
+
+@native
+def place(shape: pointer(int64), which: int64, number: int64) -> int64:
+    """Where the head of that number begins in an operand."""
+    return number // shape[1] * shape[which] + number % shape[1] * shape[which + 1]
+
+
+@native(separate=True)
+def pack(source: pointer(float32), apart: int64, out: pointer(float32), rows: int64, size: int64):
+    """Rows as the columns of a matrix in panels: (rows / COLUMNS, size, COLUMNS)."""
+    for row in range(0, rows, LANES):
+        panel = offset(out, row // COLUMNS * COLUMNS * size + row % COLUMNS)
+        done = 0
+        if row + LANES <= rows:
+            done = size // LANES * LANES
+            for i in range(0, done, LANES):
+                transpose(offset(source, row * apart + i), apart, offset(panel, i * COLUMNS), COLUMNS)
+        for k in range(min(LANES, rows - row)):
+            for i in range(done, size):
+                panel[i * COLUMNS + k] = source[(row + k) * apart + i]
+
+
+@native
+def scores(
+    a: pointer(float32), apart: int64, panels: pointer(float32), out: pointer(float32), length: int64, keys: int64,
+    size: int64, causal: boolean,
+):  # fmt: skip
+    """out (length, keys) = a (length, size) times the panels; of a causal one the tiles up to the diagonal."""
+    for column in range(0, keys, COLUMNS):
+        for row in range(0, length, ROWS):
+            if not causal or column < row + ROWS:
+                tile_product(
+                    size, offset(a, row * apart), apart, 1, offset(panels, column * size), COLUMNS,
+                    offset(out, row * keys + column), keys, length - row, keys - column, False,
+                )  # fmt: skip
+
+
+@native
+def combine(
+    a: pointer(float32), row_step: int64, step: int64, b: pointer(float32), apart: int64, out: pointer(float32),
+    stride: int64, rows: int64, depth: int64, columns: int64, before: boolean, after: boolean,
+):  # fmt: skip
+    """out (rows, columns) = a (rows, depth) b (depth, columns).
+
+    Of a causal matrix there are zeros beyond the diagonal (`before` it is what counts) or below it (`after`).
+    """
+    for column in range(0, columns, COLUMNS):
+        for row in range(0, rows, ROWS):
+            begin = 0
+            end = depth
+            if before:
+                end = min(depth, row + ROWS)
+            if after:
+                begin = min(depth, row)
+            tile_product(
+                end - begin, offset(a, row * row_step + begin * step), row_step, step,
+                offset(b, begin * apart + column), apart, offset(out, row * stride + column), stride, rows - row,
+                columns - column, False,
+            )  # fmt: skip
+
+
+# ---- rows of scores
+
+
+@native(separate=True)
+def scaled(row: pointer(float32), scale: float32, count: int64):
+    for i in range(count):
+        row[i] = row[i] * scale
+
+
+@native(separate=True)
+def biased(row: pointer(float32), bias: pointer(float32), count: int64):
+    for i in range(count):
+        row[i] = row[i] + bias[i]
+
+
+@native(reassociate=True)
+def largest(row: pointer(float32), count: int64) -> float32:
+    """The largest number; nan if there is one."""
+    most = LEAST
+    found = float32(most)
+    strange = float32(0.0)
+    for i in range(count):
+        found = row[i] if row[i] > found else found
+        strange += row[i] * 0.0
+    return found if strange == strange else largest_of_all(row, count)
+
+
+@native
+def largest_of_all(row: pointer(float32), count: int64) -> float32:
+    """The same where there are infinities or nan."""
+    found = float32(LEAST)
+    for i in range(count):
+        if row[i] != row[i]:
+            return row[i]
+        if row[i] > found:
+            found = row[i]
+    return found
+
+
+@native(separate=True)
+def exponentials(row: pointer(float32), most: float32, count: int64):
+    for i in range(count):
+        row[i] = exp(row[i] - most)
+
+
+@native(reassociate=True)
+def total(row: pointer(float32), count: int64) -> float32:
+    found = float32(0.0)
+    for i in range(count):
+        found += row[i]
+    return found
+
+
+@native
+def normalize(row: pointer(float32), count: int64, whole: int64):
+    """Softmax of the first numbers, zeros for the others; where nothing counts, zeros."""
+    most = largest(row, count)
+    if most == float32(LEAST):
+        most = float32(0.0)
+    exponentials(row, most, count)
+    sum = total(row, count)
+    if sum == 0.0:
+        sum = float32(1.0)
+    scaled(row, 1.0 / sum, count)
+    for i in range(count, whole):
+        row[i] = 0.0
+
+
+# ---- forward
+
+
+@native
+def attention(
+    query: pointer(float32), key: pointer(float32), value: pointer(float32), bias: pointer(float32),
+    out: pointer(float32), weights: pointer(float32), work: pointer(float32), shape: pointer(int64), scale: float32,
+):  # fmt: skip
+    """`arrays.attention.attention`."""
+    parallel_for(attention_jobs, shape[7], 1, query, key, value, bias, out, weights, work, shape, scale)
+
+
+@native
+def attention_jobs(
+    query: pointer(float32), key: pointer(float32), value: pointer(float32), bias: pointer(float32),
+    out: pointer(float32), weights: pointer(float32), work: pointer(float32), shape: pointer(int64), scale: float32,
+    first: int64, last: int64,
+):  # fmt: skip
+    heads, length, keys, size, jobs = shape[1], shape[2], shape[3], shape[4], shape[7]
+    causal, total = shape[5] == 1, shape[0] * shape[1]
+    for job in range(first, last):
+        panels = offset(work, job * work_size(shape))
+        for number in range(total * job // jobs, total * (job + 1) // jobs):
+            own = offset(weights, number * length * keys)
+            pack(offset(key, place(shape, 11, number)), shape[13], panels, keys, size)
+            scores(offset(query, place(shape, 8, number)), shape[10], panels, own, length, keys, size, causal)
+            for row in range(length):
+                line = offset(own, row * keys)
+                count = keys
+                if causal:
+                    count = min(keys, row + 1)
+                scaled(line, scale, count)
+                if shape[6] == 1:
+                    biased(line, offset(bias, place(shape, 17, number) + row * shape[19]), count)
+                normalize(line, count, keys)
+            values = offset(value, place(shape, 14, number))
+            target = offset(out, (number // heads * length * heads + number % heads) * size)
+            combine(own, keys, 1, values, shape[16], target, heads * size, length, keys, size, causal, False)
+
+
+# ---- backward
+
+
+@native(reassociate=True)
+def inner(row: pointer(float32), other: pointer(float32), count: int64) -> float32:
+    found = float32(0.0)
+    for i in range(count):
+        found += row[i] * other[i]
+    return found
+
+
+@native(separate=True)
+def pull_back(row: pointer(float32), weights: pointer(float32), average: float32, scale: float32, count: int64):
+    for i in range(count):
+        row[i] = (row[i] - average) * weights[i] * scale
+
+
+@native
+def attention_slopes(
+    grad: pointer(float32), query: pointer(float32), key: pointer(float32), value: pointer(float32),
+    weights: pointer(float32), to_query: pointer(float32), to_key: pointer(float32), to_value: pointer(float32),
+    work: pointer(float32), shape: pointer(int64), scale: float32,
+):  # fmt: skip
+    """`arrays.attention.attention_slopes`."""
+    parallel_for(
+        slopes_jobs, shape[7], 1, grad, query, key, value, weights, to_query, to_key, to_value, work, shape, scale
+    )
+
+
+@native
+def slopes_jobs(
+    grad: pointer(float32), query: pointer(float32), key: pointer(float32), value: pointer(float32),
+    weights: pointer(float32), to_query: pointer(float32), to_key: pointer(float32), to_value: pointer(float32),
+    work: pointer(float32), shape: pointer(int64), scale: float32, first: int64, last: int64,
+):  # fmt: skip
+    heads, length, keys, size, jobs = shape[1], shape[2], shape[3], shape[4], shape[7]
+    causal, total = shape[5] == 1, shape[0] * shape[1]
+    for job in range(first, last):
+        panels = offset(work, job * work_size(shape))
+        slopes = offset(panels, work_size(shape) - length * keys)
+        for number in range(total * job // jobs, total * (job + 1) // jobs):
+            own, given = offset(weights, number * length * keys), offset(grad, place(shape, 17, number))
+            pack(offset(value, place(shape, 14, number)), shape[16], panels, keys, size)
+            scores(given, shape[19], panels, slopes, length, keys, size, causal)
+            for row in range(length):
+                line = offset(slopes, row * keys)
+                count = keys
+                if causal:
+                    count = min(keys, row + 1)
+                average = inner(line, offset(own, row * keys), count)
+                pull_back(line, offset(own, row * keys), average, scale, count)
+                for i in range(count, keys):
+                    line[i] = 0.0
+            at = number // heads * heads * size
+            queries = offset(to_query, at * length + number % heads * size)
+            values = offset(to_value, at * keys + number % heads * size)
+            targets = offset(to_key, at * keys + number % heads * size)
+            step = heads * size
+            k, q = offset(key, place(shape, 11, number)), offset(query, place(shape, 8, number))
+            combine(slopes, keys, 1, k, shape[13], queries, step, length, keys, size, causal, False)
+            combine(slopes, 1, keys, q, shape[10], targets, step, keys, length, size, False, causal)
+            combine(own, 1, keys, given, shape[19], values, step, keys, length, size, False, causal)

@@ -1,0 +1,42 @@
+"""Elementary functions in restricted Python: those of `compiler/mathematics.py`."""
+
+import numpy as np
+
+from rushlight.compiler import mathematics
+from rushlight.compiler.emit import Body
+from rushlight.compiler.ir import F32, F64, Trace
+from rushlight.compiler.language import compiled_as
+
+
+def elementary(formula):
+    """What the function of a number becomes in machine code: its formula, instruction by instruction."""
+
+    def emit(translation, value):
+        operand = Trace().operand(0, F32 if value.type.bits == 32 else F64)
+        body = Body(f"{translation.name()[1:]}.")
+        body.known(operand, value.text)
+        (found,) = body.compute([formula(operand)])
+        for symbol, text in body.declared.items():
+            translation.unit.declare(symbol, text)
+        translation.lines.extend(body.lines)
+        return value._replace(text=found, literal=None)
+
+    return emit
+
+
+@compiled_as(elementary(mathematics.tanh))
+def tanh(value):
+    """The hyperbolic tangent."""
+    return np.tanh(value)
+
+
+@compiled_as(elementary(mathematics.sigmoid))
+def sigmoid(value):
+    """`1 / (1 + exp(-value))`."""
+    return 1 / (1 + np.exp(-value))
+
+
+@compiled_as(elementary(mathematics.exp))
+def exp(value):
+    """The exponential."""
+    return np.exp(value)

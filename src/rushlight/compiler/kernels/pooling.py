@@ -1,0 +1,115 @@
+"""The largest element of each window, and where it was; planes are spread over the threads."""
+
+from typing import NamedTuple
+
+from rushlight.compiler.language import offset
+from rushlight.compiler.native import float32, int64, native, pointer
+from rushlight.compiler.parallel import parallel_for
+
+LEAST = float("-inf")
+
+
+class Shape(NamedTuple):
+    """What the kernel is told of a pooling, rows first."""
+
+    height: int
+    width: int
+    out_height: int
+    out_width: int
+    tall: int  # the window
+    wide: int
+    down: int  # the stride
+    across: int
+    top: int  # the padding
+    left: int
+    apart_down: int  # the dilation
+    apart_across: int
+
+
+@native
+def max_pool(
+    input: pointer(float32), values: pointer(float32), indices: pointer(int64), shape: pointer(int64), planes: int64,
+    grain: int64,
+):  # fmt: skip
+    """`arrays.pooling.max_pool` of (planes, height, width)."""
+    parallel_for(max_pool_planes, planes, grain, input, values, indices, shape)
+
+
+@native
+def max_pool_planes(
+    input: pointer(float32), values: pointer(float32), indices: pointer(int64), shape: pointer(int64), first: int64,
+    last: int64,
+):  # fmt: skip
+    height, width, rows, columns = shape[0], shape[1], shape[2], shape[3]
+    for plane in range(first, last):
+        source = offset(input, plane * height * width)
+        for row in range(rows):
+            at = (plane * rows + row) * columns
+            best, places = offset(values, at), offset(indices, at)
+            for column in range(columns):
+                best[column] = LEAST
+                places[column] = -1
+            for i in range(shape[4]):
+                y = row * shape[6] - shape[8] + i * shape[10]
+                if y >= 0 and y < height:
+                    for j in range(shape[5]):
+                        start = j * shape[11] - shape[9]
+                        begin = max(0, (shape[7] - 1 - start) // shape[7])
+                        end = min(columns, (width - start + shape[7] - 1) // shape[7])
+                        if shape[7] == 1:
+                            compare_next(source, y * width + start, best, places, begin, end)
+                        elif shape[7] == 2:
+                            compare_second(source, y * width + start, best, places, begin, end)
+                        else:
+                            compare(source, y * width + start, shape[7], best, places, begin, end)
+
+
+@native(separate=True)
+def compare(
+    source: pointer(float32), start: int64, step: int64, best: pointer(float32), places: pointer(int64), begin: int64,
+    end: int64,
+):  # fmt: skip
+    """Makes the elements that begin at `start` and lie `step` apart the best, where they are better: nan always is."""
+    for column in range(begin, end):
+        place = start + column * step
+        value, before, known = source[place], best[column], places[column]
+        better = (value > before) | (value != value) | (known < 0)
+        best[column] = value if better else before
+        places[column] = place if better else known
+
+
+@native
+def compare_next(
+    source: pointer(float32), start: int64, best: pointer(float32), places: pointer(int64), begin: int64, end: int64
+):
+    compare(source, start, 1, best, places, begin, end)
+
+
+@native
+def compare_second(
+    source: pointer(float32), start: int64, best: pointer(float32), places: pointer(int64), begin: int64, end: int64
+):
+    compare(source, start, 2, best, places, begin, end)
+
+
+@native
+def max_pool_input(
+    grad: pointer(float32), indices: pointer(int64), out: pointer(float32), size: int64, count: int64, planes: int64,
+    grain: int64,
+):  # fmt: skip
+    """`arrays.pooling.max_pool_input`: planes of `count` numbers to planes of `size`."""
+    parallel_for(put_planes, planes, grain, grad, indices, out, size, count)
+
+
+@native
+def put_planes(
+    grad: pointer(float32), indices: pointer(int64), out: pointer(float32), size: int64, count: int64, first: int64,
+    last: int64,
+):  # fmt: skip
+    for plane in range(first, last):
+        target = offset(out, plane * size)
+        for i in range(size):
+            target[i] = 0.0
+        for i in range(plane * count, (plane + 1) * count):
+            if indices[i] >= 0:
+                target[indices[i]] += grad[i]

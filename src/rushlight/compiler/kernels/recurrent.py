@@ -1,0 +1,164 @@
+"""Long short-term memory from beginning to end; a job takes some sequences of the batch through all steps.
+
+Rows are steps of sequences, packed as `arrays.recurrent` has them: step number `t`, in the order in which they are
+taken, has `counts[t]` rows from `starts[t]` on. Weights lie in panels (columns / COLUMNS, depth, COLUMNS), of which the
+last one may be filled up.
+"""
+
+from rushlight.compiler.kernels.functions import sigmoid, tanh
+from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_product
+from rushlight.compiler.language import offset
+from rushlight.compiler.native import boolean, float32, int64, native, pointer
+from rushlight.compiler.parallel import parallel_for
+
+
+@native
+def multiply(
+    a: pointer(float32), panels: pointer(float32), out: pointer(float32), rows: int64, depth: int64, columns: int64,
+    add: boolean,
+):  # fmt: skip
+    """out (rows, columns) = or += a (rows, depth) times the matrix in panels."""
+    for column in range(0, columns, COLUMNS):
+        for row in range(0, rows, ROWS):
+            tile_product(
+                depth, offset(a, row * depth), depth, 1, offset(panels, column * depth), COLUMNS,
+                offset(out, row * columns + column), columns, rows - row, columns - column, add,
+            )  # fmt: skip
+
+
+# ---- forward
+
+
+@native
+def step(
+    gates: pointer(float32), bias: pointer(float32), hidden: pointer(float32), cell: pointer(float32),
+    output: pointer(float32), cells: pointer(float32), size: int64,
+):  # fmt: skip
+    """One row: the gates i, f, g, o in place, then c = f c + i g and h = o tanh(c)."""
+    for gate in range(4):
+        if gate == 2:
+            activate_plain(offset(gates, gate * size), offset(bias, gate * size), size)
+        else:
+            activate(offset(gates, gate * size), offset(bias, gate * size), size)
+    i, f, g, o = gates, offset(gates, size), offset(gates, 2 * size), offset(gates, 3 * size)
+    expose(i, f, g, o, hidden, cell, output, cells, size)
+
+
+@native(separate=True)
+def activate(gate: pointer(float32), bias: pointer(float32), size: int64):
+    for j in range(size):
+        gate[j] = sigmoid(gate[j] + bias[j])
+
+
+@native(separate=True)
+def activate_plain(gate: pointer(float32), bias: pointer(float32), size: int64):
+    for j in range(size):
+        gate[j] = tanh(gate[j] + bias[j])
+
+
+@native(separate=True)
+def expose(
+    i: pointer(float32), f: pointer(float32), g: pointer(float32), o: pointer(float32), hidden: pointer(float32),
+    cell: pointer(float32), output: pointer(float32), cells: pointer(float32), size: int64,
+):  # fmt: skip
+    for j in range(size):
+        c = f[j] * cell[j] + i[j] * g[j]
+        h = o[j] * tanh(c)
+        cell[j] = c
+        cells[j] = c
+        hidden[j] = h
+        output[j] = h
+
+
+@native
+def lstm(
+    gates: pointer(float32), panels: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
+    cell: pointer(float32), output: pointer(float32), cells: pointer(float32), starts: pointer(int64),
+    counts: pointer(int64), steps: int64, batch: int64, size: int64,
+):  # fmt: skip
+    """`gates` begins as what the inputs give to them and ends as the activated gates of all steps."""
+    parallel_for(lstm_rows, batch, ROWS, gates, panels, bias, hidden, cell, output, cells, starts, counts, steps, size)
+
+
+@native
+def lstm_rows(
+    gates: pointer(float32), panels: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
+    cell: pointer(float32), output: pointer(float32), cells: pointer(float32), starts: pointer(int64),
+    counts: pointer(int64), steps: int64, size: int64, first: int64, last: int64,
+):  # fmt: skip
+    for time in range(steps):
+        rows = min(last, counts[time]) - first
+        if rows > 0:
+            now = starts[time] + first
+            multiply(offset(hidden, first * size), panels, offset(gates, now * 4 * size), rows, size, 4 * size, True)
+            for row in range(rows):
+                step(
+                    offset(gates, (now + row) * 4 * size), bias, offset(hidden, (first + row) * size),
+                    offset(cell, (first + row) * size), offset(output, (now + row) * size),
+                    offset(cells, (now + row) * size), size,
+                )  # fmt: skip
+
+
+# ---- backward
+
+
+@native
+def step_back(
+    gates: pointer(float32), cells: pointer(float32), begun: pointer(float32), of_output: pointer(float32),
+    of_hidden: pointer(float32), of_cell: pointer(float32), slopes: pointer(float32), size: int64,
+):  # fmt: skip
+    """One row: the gradients at the gates before their activation; `of_cell` becomes that of the step before."""
+    i, f, g, o = gates, offset(gates, size), offset(gates, 2 * size), offset(gates, 3 * size)
+    of_i, of_f, of_g = slopes, offset(slopes, size), offset(slopes, 2 * size)
+    of_o = offset(slopes, 3 * size)
+    pull_back(i, f, g, o, cells, begun, of_output, of_hidden, of_cell, of_i, of_f, of_g, of_o, size)
+
+
+@native(separate=True)
+def pull_back(
+    i: pointer(float32), f: pointer(float32), g: pointer(float32), o: pointer(float32), cells: pointer(float32),
+    begun: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32), of_cell: pointer(float32),
+    of_i: pointer(float32), of_f: pointer(float32), of_g: pointer(float32), of_o: pointer(float32), size: int64,
+):  # fmt: skip
+    for j in range(size):
+        pull, t = of_output[j] + of_hidden[j], tanh(cells[j])
+        c = of_cell[j] + pull * o[j] * (1.0 - t * t)
+        of_i[j] = c * g[j] * i[j] * (1.0 - i[j])
+        of_f[j] = c * begun[j] * f[j] * (1.0 - f[j])
+        of_g[j] = c * i[j] * (1.0 - g[j] * g[j])
+        of_o[j] = pull * t * o[j] * (1.0 - o[j])
+        of_cell[j] = c * f[j]
+
+
+@native
+def lstm_slopes(
+    gates: pointer(float32), cells: pointer(float32), begun: pointer(float32), panels: pointer(float32),
+    of_output: pointer(float32), of_hidden: pointer(float32), of_cell: pointer(float32), slopes: pointer(float32),
+    starts: pointer(int64), counts: pointer(int64), steps: int64, batch: int64, size: int64,
+):  # fmt: skip
+    """Back through time; `of_hidden` and `of_cell` end as the gradients of the initial states."""
+    parallel_for(
+        slope_rows, batch, ROWS, gates, cells, begun, panels, of_output, of_hidden, of_cell, slopes, starts, counts,
+        steps, size,
+    )  # fmt: skip
+
+
+@native
+def slope_rows(
+    gates: pointer(float32), cells: pointer(float32), begun: pointer(float32), panels: pointer(float32),
+    of_output: pointer(float32), of_hidden: pointer(float32), of_cell: pointer(float32), slopes: pointer(float32),
+    starts: pointer(int64), counts: pointer(int64), steps: int64, size: int64, first: int64, last: int64,
+):  # fmt: skip
+    for time in range(steps - 1, -1, -1):
+        rows = min(last, counts[time]) - first
+        if rows > 0:
+            now = starts[time] + first
+            for row in range(rows):
+                step_back(
+                    offset(gates, (now + row) * 4 * size), offset(cells, (now + row) * size),
+                    offset(begun, (now + row) * size), offset(of_output, (now + row) * size),
+                    offset(of_hidden, (first + row) * size), offset(of_cell, (first + row) * size),
+                    offset(slopes, (now + row) * 4 * size), size,
+                )  # fmt: skip
+            slope = offset(slopes, now * 4 * size)
+            multiply(slope, panels, offset(of_hidden, first * size), rows, 4 * size, size, False)

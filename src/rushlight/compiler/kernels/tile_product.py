@@ -1,0 +1,162 @@
+"""The innermost piece of every product of matrices: a small tile of the result, held in registers.
+
+    out[i, j] (+)= sum over p of a[p, i] * b[p, j]       for `ROWS` rows and `COLUMNS` columns
+
+LLVM does not keep an array of vectors in registers through a loop by itself, so this is written as LLVM's text. Source
+of the scheme: Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008; Van Zee and van de
+Geijn, "BLIS: a framework for rapidly instantiating BLAS functionality", 2015.
+"""
+
+import ast
+import platform
+
+import numpy as np
+
+from rushlight.compiler.kernels.vectors import LANES, MASK, MEMORY
+from rushlight.compiler.language import compiled_as
+from rushlight.compiler.machine_types import boolean, int64, void
+from rushlight.compiler.translate import Value
+
+# Accumulators, the vectors of b and one number of a fit into the registers: 32 with AVX-512 and on ARM, else 16.
+VECTORS = 2
+ROWS = 8 if LANES == 16 or platform.machine().lower() in ("aarch64", "arm64") else 4
+COLUMNS = VECTORS * LANES
+TILES = [(i, j) for i in range(ROWS) for j in range(VECTORS)]
+FMA = f"@llvm.fma.v{LANES}f32"
+LOAD = f"@llvm.masked.load.v{LANES}f32.p0"
+STORE = f"@llvm.masked.store.v{LANES}f32.p0"
+
+
+def kernel_text(symbol: str, whole: bool) -> str:
+    """The definition of the kernel: for `whole` tiles, or for what is left of them at an edge.
+
+    Rows beyond the last one are the last one once more; lanes beyond the last column are neither read nor written.
+    """
+    head = [
+        f"define internal void {symbol}(i64 %depth, ptr %a, i64 %row, i64 %step, ptr %b, i64 %apart, ptr %out, "
+        "i64 %stride, i64 %rows, i64 %columns, i1 %add) noinline #0 {",
+        "entry:",
+        *places(whole),
+        *(f"  call void @llvm.prefetch.p0(ptr %q{i}.{j}, i32 1, i32 3, i32 1)" for i, j in TILES if whole),
+        "  %some = icmp sgt i64 %depth, 0",
+        "  br i1 %some, label %loop, label %end",
+        "loop:",
+        "  %p = phi i64 [ 0, %entry ], [ %next, %loop ]",
+        "  %at = phi i64 [ 0, %entry ], [ %at.next, %loop ]",
+        "  %bt = phi i64 [ 0, %entry ], [ %bt.next, %loop ]",
+        *(f"  %c{i}.{j} = phi {MEMORY} [ zeroinitializer, %entry ], [ %d{i}.{j}, %loop ]" for i, j in TILES),
+    ]
+    tail = [
+        "  %at.next = add i64 %at, %step",
+        "  %bt.next = add i64 %bt, %apart",
+        "  %next = add i64 %p, 1",
+        "  %more = icmp slt i64 %next, %depth",
+        "  br i1 %more, label %loop, label %end",
+        "end:",
+        *(f"  %e{i}.{j} = phi {MEMORY} [ zeroinitializer, %entry ], [ %d{i}.{j}, %loop ]" for i, j in TILES),
+        "  br i1 %add, label %adding, label %writing",
+        "adding:",
+        *(read(f"l{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in TILES),
+        *(f"  %s{i}.{j} = fadd {MEMORY} %l{i}.{j}, %e{i}.{j}" for i, j in TILES),
+        *(written(f"%s{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in TILES),
+        "  ret void",
+        "writing:",
+        *(written(f"%e{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in TILES),
+        "  ret void",
+        "}",
+    ]
+    return "\n".join([*head, *products(whole), *tail]) + "\n"
+
+
+def places(whole: bool) -> list[str]:
+    """Where the rows of a begin, and the vectors of the tile; which lanes are there."""
+    lines = ["  %end.row = sub i64 %rows, 1"]
+    for i in range(ROWS):
+        lines.append(f"  %i{i} = call i64 @llvm.smin.i64(i64 {i}, i64 {i if whole else '%end.row'})")
+        lines += [f"  %ar{i} = mul i64 %i{i}, %row", f"  %a{i} = getelementptr float, ptr %a, i64 %ar{i}"]
+        lines += [f"  %or{i} = mul i64 %i{i}, %stride", f"  %q{i}.0 = getelementptr float, ptr %out, i64 %or{i}"]
+        lines += [f"  %q{i}.{j} = getelementptr float, ptr %q{i}.0, i64 {j * LANES}" for j in range(1, VECTORS)]
+    lines.append(f"  %one = insertelement <{LANES} x i64> poison, i64 %columns, i32 0")
+    zeros = f"<{LANES} x i32> zeroinitializer"
+    lines.append(f"  %bound = shufflevector <{LANES} x i64> %one, <{LANES} x i64> poison, {zeros}")
+    for j in range(VECTORS):
+        lanes = ", ".join(f"i64 {j * LANES + lane}" for lane in range(LANES))
+        lines.append(f"  %m{j} = icmp slt <{LANES} x i64> <{lanes}>, %bound")
+    return lines
+
+
+def products(whole: bool) -> list[str]:
+    """One step of the sum: every product of a number of a with a vector of b."""
+    lines = ["  %bp0 = getelementptr float, ptr %b, i64 %bt"]
+    lines += [f"  %bp{j} = getelementptr float, ptr %bp0, i64 {j * LANES}" for j in range(1, VECTORS)]
+    lines += [read(f"b{j}", f"%bp{j}", j, whole) for j in range(VECTORS)]
+    for i in range(ROWS):
+        lines += [
+            f"  %ap{i} = getelementptr float, ptr %a{i}, i64 %at",
+            f"  %as{i} = load float, ptr %ap{i}",
+            f"  %av{i} = insertelement {MEMORY} poison, float %as{i}, i32 0",
+            f"  %aw{i} = shufflevector {MEMORY} %av{i}, {MEMORY} poison, <{LANES} x i32> zeroinitializer",
+        ]
+        for j in range(VECTORS):
+            factors = f"{MEMORY} %aw{i}, {MEMORY} %b{j}, {MEMORY} %c{i}.{j}"
+            lines.append(f"  %d{i}.{j} = call {MEMORY} {FMA}({factors})")
+    return lines
+
+
+def read(name: str, place: str, j: int, whole: bool) -> str:
+    if whole:
+        return f"  %{name} = load {MEMORY}, ptr {place}, align 4"
+    return f"  %{name} = call {MEMORY} {LOAD}(ptr {place}, i32 4, {MASK} %m{j}, {MEMORY} zeroinitializer)"
+
+
+def written(value: str, place: str, j: int, whole: bool) -> str:
+    if whole:
+        return f"  store {MEMORY} {value}, ptr {place}, align 4"
+    return f"  call void {STORE}({MEMORY} {value}, ptr {place}, i32 4, {MASK} %m{j})"
+
+
+DECLARATIONS = {
+    FMA: f"declare {MEMORY} {FMA}({MEMORY}, {MEMORY}, {MEMORY})",
+    LOAD: f"declare {MEMORY} {LOAD}(ptr, i32, {MASK}, {MEMORY})",
+    STORE: f"declare void {STORE}({MEMORY}, ptr, i32, {MASK})",
+    "@llvm.prefetch.p0": "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
+    "@llvm.smin.i64": "declare i64 @llvm.smin.i64(i64, i64)",
+}
+
+
+def _tile_product(translation, *given: Value) -> Value:
+    for name, text in DECLARATIONS.items():
+        translation.unit.declare(name, text)
+    kinds = (int64, None, int64, int64, None, int64, None, int64, int64, int64)
+    values = [
+        f"i64 {translation.converted(value, kind).text}" if kind else f"ptr {value.text}"
+        for value, kind in zip(given[:-1], kinds, strict=True)
+    ]
+    values = ", ".join((*values, f"i1 {translation.truth(given[-1]).text}"))
+    whole, part, end = (translation.label() for _ in range(3))
+    tests = [
+        translation.compared(ast.GtE(), translation.converted(value, int64), Value(int64, str(size)))
+        for value, size in ((given[8], ROWS), (given[9], COLUMNS))
+    ]
+    translation.branch(translation.emit(boolean, f"and i1 {tests[0].text}, {tests[1].text}"), whole, part)
+    for label, symbol, full in ((whole, "@tile_product", True), (part, "@edge_product", False)):
+        translation.unit.declare(symbol, kernel_text(symbol, full))
+        translation.line(f"{label}:")
+        translation.line(f"call void {symbol}({values})")
+        translation.line(f"br label %{end}")
+    translation.line(f"{end}:")
+    return Value(void, "")
+
+
+@compiled_as(_tile_product)
+def tile_product(depth, a, row, step, b, apart, out, stride, rows, columns, add):
+    """A tile of the product, or its first `rows` and `columns` if it is at an edge.
+
+    The rows of `a` are `row` apart and their elements `step`; the rows of `b` are `apart` and those of `out` `stride`.
+    """
+    rows, columns = min(rows, ROWS), min(columns, COLUMNS)
+    for i in range(rows):
+        line = out[i * stride : i * stride + columns]
+        found = line if add else np.zeros(columns, out.dtype)
+        steps = (a[i * row + p * step] * b[p * apart : p * apart + columns] for p in range(depth))
+        line[...] = sum(steps, found)

@@ -1,0 +1,186 @@
+"""Whole vectors of float32 in restricted Python, where the shape of the arrays keeps LLVM from finding them by itself.
+
+A vector has `LANES` numbers, as many as the machine's registers hold; in plain Python it is an array.
+"""
+
+import numpy as np
+
+from rushlight.compiler.language import compiled_as
+from rushlight.compiler.llvm import host
+from rushlight.compiler.machine_types import Type, float32, int64, void
+from rushlight.compiler.translate import Value
+
+
+def lanes_of(features: str) -> int:
+    """How many float32 a register holds."""
+    given = features.split(",")
+    return 16 if "+avx512f" in given else 8 if "+avx2" in given else 4
+
+
+LANES = lanes_of(host().features)
+MEMORY = f"<{LANES} x float>"
+MASK = f"<{LANES} x i1>"
+vector = Type("vector", "f", 32, MEMORY)
+
+
+def _load(translation, array: Value, index: Value) -> Value:
+    place = translation.address(array, index)
+    return translation.emit(vector, f"load {MEMORY}, ptr {place}, align 4")
+
+
+@compiled_as(_load)
+def load(array, index):
+    """The numbers from an index on."""
+    return array[index : index + LANES].copy()
+
+
+def _store(translation, array: Value, index: Value, value: Value) -> Value:
+    translation.line(f"store {MEMORY} {value.text}, ptr {translation.address(array, index)}, align 4")
+    return Value(void, "")
+
+
+@compiled_as(_store)
+def store(array, index, value):
+    """Writes the numbers from an index on."""
+    array[index : index + LANES] = value
+
+
+def _prefetch(translation, array: Value, index: Value) -> Value:
+    place = translation.address(array, index)
+    translation.unit.declare("@llvm.prefetch.p0", "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+    translation.line(f"call void @llvm.prefetch.p0(ptr {place}, i32 0, i32 3, i32 1)")
+    return Value(void, "")
+
+
+@compiled_as(_prefetch)
+def prefetch(array, index):
+    """Says that an element will soon be read; it need not exist."""
+
+
+def _within(translation, first: Value, last: Value) -> str:
+    """The lanes from the first to before the last, as the bits of a number."""
+    found = []
+    for name in ("smax", "smin"):
+        translation.unit.declare(f"@llvm.{name}.i64", f"declare i64 @llvm.{name}.i64(i64, i64)")
+    for bound in (first, last):
+        bound = translation.converted(bound, int64)
+        least = translation.emit(int64, f"call i64 @llvm.smax.i64(i64 {bound.text}, i64 0)").text
+        most = translation.emit(int64, f"call i64 @llvm.smin.i64(i64 {least}, i64 {LANES})").text
+        power = translation.emit(int64, f"shl i64 1, {most}").text
+        found.append(translation.emit(int64, f"sub i64 {power}, 1").text)
+    outside = translation.emit(int64, f"xor i64 {found[0]}, -1").text
+    inside = translation.emit(int64, f"and i64 {found[1]}, {outside}").text
+    narrow = translation.emit(int64, f"trunc i64 {inside} to i{LANES}").text
+    return translation.emit(int64, f"bitcast i{LANES} {narrow} to {MASK}").text
+
+
+def _load_some(translation, array: Value, index: Value, first: Value, last: Value) -> Value:
+    mask, place = _within(translation, first, last), translation.address(array, index)
+    name = f"@llvm.masked.load.v{LANES}f32.p0"
+    translation.unit.declare(name, f"declare {MEMORY} {name}(ptr, i32, {MASK}, {MEMORY})")
+    return translation.emit(
+        vector, f"call {MEMORY} {name}(ptr {place}, i32 4, {MASK} {mask}, {MEMORY} zeroinitializer)"
+    )
+
+
+@compiled_as(_load_some)
+def load_some(array, index, first, last):
+    """The numbers from an index on in the lanes `first` to `last`, which alone are read, and zero in the others."""
+    found = np.zeros(LANES, array.dtype)
+    first, last = max(first, 0), min(last, LANES)
+    if first < last:
+        found[first:last] = array[index + first : index + last]
+    return found
+
+
+def _store_some(translation, array: Value, index: Value, value: Value, last: Value) -> Value:
+    mask, place = _within(translation, Value(int64, "0"), last), translation.address(array, index)
+    name = f"@llvm.masked.store.v{LANES}f32.p0"
+    translation.unit.declare(name, f"declare void {name}({MEMORY}, ptr, i32, {MASK})")
+    translation.line(f"call void {name}({MEMORY} {value.text}, ptr {place}, i32 4, {MASK} {mask})")
+    return Value(void, "")
+
+
+@compiled_as(_store_some)
+def store_some(array, index, value, last):
+    """Writes the lanes before the last."""
+    last = min(last, LANES)
+    if last > 0:
+        array[index : index + last] = value[:last]
+
+
+def _shuffle(order):
+    """The lanes of two vectors, one behind the other, in an order."""
+    indices = f"<{LANES} x i32> <" + ", ".join(f"i32 {each}" for each in order) + ">"
+
+    def emit(translation, one: Value, other: Value) -> Value:
+        return translation.emit(vector, f"shufflevector {MEMORY} {one.text}, {MEMORY} {other.text}, {indices}")
+
+    return emit
+
+
+def alternating(first):
+    """The lanes of two vectors by turns, from a lane on."""
+    return [lane + LANES * other for lane in range(first, first + LANES // 2) for other in (0, 1)]
+
+
+@compiled_as(_shuffle(range(0, 2 * LANES, 2)))
+def even(one, other):
+    """Every second number of two vectors."""
+    return np.concatenate([one, other])[::2]
+
+
+@compiled_as(_shuffle(range(1, 2 * LANES, 2)))
+def odd(one, other):
+    """Every second number of two vectors, from the second on."""
+    return np.concatenate([one, other])[1::2]
+
+
+@compiled_as(_shuffle(alternating(0)))
+def lower(one, other):
+    """The first halves of two vectors, by turns."""
+    return np.concatenate([one, other])[alternating(0)]
+
+
+@compiled_as(_shuffle(alternating(LANES // 2)))
+def upper(one, other):
+    """The second halves of two vectors, by turns."""
+    return np.concatenate([one, other])[alternating(LANES // 2)]
+
+
+def _spread(translation, value: Value) -> Value:
+    value = translation.converted(value, float32)
+    one = translation.emit(vector, f"insertelement {MEMORY} poison, float {value.text}, i32 0").text
+    zeros = f"<{LANES} x i32> zeroinitializer"
+    return translation.emit(vector, f"shufflevector {MEMORY} {one}, {MEMORY} poison, {zeros}")
+
+
+@compiled_as(_spread)
+def spread(value):
+    """A number in all lanes."""
+    return np.full(LANES, value, np.float32)
+
+
+def _transpose(translation, source: Value, apart: Value, out: Value, out_apart: Value) -> Value:
+    """In as many rounds as a power of two makes the lanes, each of which puts the halves together by turns."""
+    rows = []
+    apart, out_apart = (translation.converted(each, int64) for each in (apart, out_apart))
+    for lane in range(LANES):
+        at = translation.emit(int64, f"mul i64 {apart.text}, {lane}")
+        rows.append(_load(translation, source, at))
+    half = LANES // 2
+    for _ in range(LANES.bit_length() - 1):
+        pairs = list(zip(rows[:half], rows[half:], strict=True))
+        rows = [_shuffle(alternating(first))(translation, *pair) for pair in pairs for first in (0, half)]
+    for lane, row in enumerate(rows):
+        at = translation.emit(int64, f"mul i64 {out_apart.text}, {lane}")
+        _store(translation, out, at, row)
+    return Value(void, "")
+
+
+@compiled_as(_transpose)
+def transpose(source, apart, out, out_apart):
+    """As many vectors as a vector has lanes, rows that become columns."""
+    found = np.array([source[lane * apart : lane * apart + LANES] for lane in range(LANES)]).T
+    for lane in range(LANES):
+        out[lane * out_apart : lane * out_apart + LANES] = found[lane]

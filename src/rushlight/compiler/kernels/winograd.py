@@ -1,0 +1,396 @@
+"""Convolution with 3x3 kernels in fewer multiplications: Winograd's minimal filtering F(2x2, 3x3).
+
+Two outputs of a filter of three taps take four products, not six; in two dimensions a tile of 2x2 outputs takes 16, not
+36. With the input tile d (4x4), the kernel g (3x3) and the matrices below
+
+    output = A^T [(G g G^T) * (B^T d B)] A        G g, B^T d, A^T m: sums of two or three terms
+
+and the products, summed over channels, are 16 products of matrices. The algorithm is bilinear, so that its transpose in
+the kernel is the gradient: G^T [(A y A^T) * (B^T d B)] G. Its error in float32 is no larger than that of the plain sum;
+larger tiles would lose digits. Source: Lavin and Gray, "Fast algorithms for convolutional neural networks", 2016.
+
+Tiles are numbered through images, rows and columns. A job takes some blocks of tiles, whose transformed input and
+products stay in the second-level cache. `shape` holds what `Shape` names. Differences of infinities are not what the
+plain sum gives, so that these are looked for on the way: `doubt`.
+"""
+
+from typing import NamedTuple
+
+from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_product
+from rushlight.compiler.kernels.vectors import (
+    LANES,
+    even,
+    load,
+    load_some,
+    lower,
+    odd,
+    spread,
+    store,
+    store_some,
+    transpose,
+    upper,
+    vector,
+)
+from rushlight.compiler.language import local, offset
+from rushlight.compiler.native import boolean, float32, int64, native, pointer
+from rushlight.compiler.parallel import parallel_for
+
+DEPTH = 256  # channels of a product at a time, that a strip of the input stays in the first-level cache
+
+
+class Shape(NamedTuple):
+    """What the kernels are told of a convolution."""
+
+    batch: int
+    channels: int
+    height: int
+    width: int
+    top: int  # rows and columns of padding
+    left: int
+    filters: int
+    out_height: int
+    out_width: int
+    down: int  # tiles in a column and in a row of the output
+    across: int
+    block: int  # tiles of a block, and the numbers from one channel of it to the next
+    stride: int
+    jobs: int
+
+
+# ---- the kernel
+
+
+@native
+def whole(count: int64) -> int64:
+    """The next multiple of LANES."""
+    return (count + LANES - 1) // LANES * LANES
+
+
+@native
+def transposed(
+    source: pointer(float32), out: pointer(float32), rows: int64, columns: int64, apart: int64, width: int64
+):
+    """Rows, `apart`, as columns of rows of `width`, both in whole vectors."""
+    for i in range(0, rows, LANES):
+        for j in range(0, columns, LANES):
+            transpose(offset(source, i * apart + j), apart, offset(out, j * width + i), width)
+
+
+@native
+def transform_taps(weight: pointer(float32), taps: pointer(float32), filters: int64, channels: int64):
+    """G g G^T: (filters, channels, 3, 3) as (16, filters, channels), in whole vectors."""
+    parallel_for(transform_filters, filters, 8, weight, taps, filters, channels)
+
+
+@native(separate=True)
+def transform_filters(
+    weight: pointer(float32), taps: pointer(float32), filters: int64, channels: int64, first: int64, last: int64
+):
+    half = local(float32, 12)
+    apart = whole(filters) * whole(channels)
+    for filter in range(first, last):
+        out = offset(taps, filter * whole(channels))
+        for channel in range(channels):
+            kernel = offset(weight, (filter * channels + channel) * 9)
+            for j in range(3):
+                total = kernel[j] + kernel[6 + j]
+                half[j] = kernel[j]
+                half[3 + j] = (total + kernel[3 + j]) * 0.5
+                half[6 + j] = (total - kernel[3 + j]) * 0.5
+                half[9 + j] = kernel[6 + j]
+            for i in range(4):
+                total = half[3 * i] + half[3 * i + 2]
+                out[4 * i * apart + channel] = half[3 * i]
+                out[(4 * i + 1) * apart + channel] = (total + half[3 * i + 1]) * 0.5
+                out[(4 * i + 2) * apart + channel] = (total - half[3 * i + 1]) * 0.5
+                out[(4 * i + 3) * apart + channel] = half[3 * i + 2]
+
+
+@native
+def mirror_taps(taps: pointer(float32), out: pointer(float32), filters: int64, channels: int64):
+    """The taps of the transposed convolution: (16, channels, filters), of kernels that are read backwards."""
+    parallel_for(mirror_each, 16, 1, taps, out, filters, channels)
+
+
+@native
+def mirror_each(
+    taps: pointer(float32), out: pointer(float32), filters: int64, channels: int64, first: int64, last: int64
+):
+    apart = whole(filters) * whole(channels)
+    for each in range(first, last):
+        i, j = each // 4, each % 4
+        if i % 3 == 0:
+            i = 3 - i
+        if j % 3 == 0:
+            j = 3 - j
+        target = offset(out, (4 * i + j) * apart)
+        transposed(offset(taps, each * apart), target, filters, channels, whole(channels), whole(filters))
+
+
+@native
+def gather_taps(totals: pointer(float32), weight: pointer(float32), size: int64, jobs: int64):
+    """G^T u G, where u is the sum of what the jobs found: (jobs, 16, size) as `size` kernels of 3x3."""
+    parallel_for(gather_kernels, size, 1024, totals, weight, size, jobs)
+
+
+@native(separate=True)
+def gather_kernels(
+    totals: pointer(float32), weight: pointer(float32), size: int64, jobs: int64, first: int64, last: int64
+):
+    for job in range(1, jobs):
+        for each in range(16):
+            for at in range(each * size + first, each * size + last):
+                totals[at] += totals[16 * job * size + at]
+    half = local(float32, 12)
+    for at in range(first, last):
+        for j in range(4):
+            one, two = totals[(4 + j) * size + at], totals[(8 + j) * size + at]
+            half[j] = totals[j * size + at] + (one + two) * 0.5
+            half[4 + j] = (one - two) * 0.5
+            half[8 + j] = (one + two) * 0.5 + totals[(12 + j) * size + at]
+        for i in range(3):
+            one, two = half[4 * i + 1], half[4 * i + 2]
+            weight[9 * at + 3 * i] = half[4 * i] + (one + two) * 0.5
+            weight[9 * at + 3 * i + 1] = (one - two) * 0.5
+            weight[9 * at + 3 * i + 2] = (one + two) * 0.5 + half[4 * i + 3]
+
+
+# ---- the input
+
+
+@native
+def four_of_input(out: pointer(float32), apart: int64, zero: vector, one: vector, two: vector, three: vector):
+    """B^T d."""
+    store(out, 0, zero - two)
+    store(out, apart, one + two)
+    store(out, 2 * apart, two - one)
+    store(out, 3 * apart, one - three)
+
+
+@native
+def transform_input(
+    plane: pointer(float32), height: int64, width: int64, top: int64, left: int64, out: pointer(float32), apart: int64,
+    doubt: pointer(float32),
+):  # fmt: skip
+    """B^T d B of LANES tiles in a row, of which the first begins at `top` and `left`, to 16 places `apart`."""
+    half = local(float32, 16 * LANES)
+    for i in range(4):
+        first, last = 0 - left, width - left
+        if top + i < 0 or top + i >= height:
+            last = first
+        row = offset(plane, (top + i) * width + left)
+        a, b = load_some(row, 0, first, last), load_some(row, LANES, first - LANES, last - LANES)
+        first, last = first - 2, last - 2
+        c, d = load_some(row, 2, first, last), load_some(row, LANES + 2, first - LANES, last - LANES)
+        store(doubt, 0, load(doubt, 0) + (a - a) + (b - b))
+        four_of_input(offset(half, 4 * i * LANES), LANES, even(a, b), odd(a, b), even(c, d), odd(c, d))
+    for j in range(4):
+        zero, one = load(half, j * LANES), load(half, (4 + j) * LANES)
+        two, three = load(half, (8 + j) * LANES), load(half, (12 + j) * LANES)
+        four_of_input(offset(out, j * apart), 4 * apart, zero, one, two, three)
+
+
+@native
+def transform_tiles(
+    input: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), apart: int64,
+    doubt: pointer(float32),
+):  # fmt: skip
+    """Transforms tiles `begin` to `end` of all channels: 16 times (channels, stride), `apart`."""
+    channels, height, width = shape[1], shape[2], shape[3]
+    down, across, stride = shape[9], shape[10], shape[12]
+    tile = begin
+    while tile < end:
+        column = tile % across
+        row = tile // across
+        count = min(min(across - column, LANES), end - tile)
+        top, left = 2 * (row % down) - shape[4], 2 * column - shape[5]
+        for channel in range(channels):
+            plane = offset(input, (row // down * channels + channel) * height * width)
+            place = offset(out, channel * stride + tile - begin)
+            transform_input(plane, height, width, top, left, place, apart, doubt)
+        tile += count
+
+
+# ---- the output, and its gradient
+
+
+@native
+def transform_output(
+    found: pointer(float32), apart: int64, bias: float32, plane: pointer(float32), width: int64, rows: int64,
+    columns: int64,
+):  # fmt: skip
+    """A^T m A of LANES tiles in a row, of which the first two of `rows` and the first `columns` outputs are there."""
+    half = local(float32, 8 * LANES)
+    for j in range(4):
+        one, two = load(found, (4 + j) * apart), load(found, (8 + j) * apart)
+        store(half, j * LANES, load(found, j * apart) + one + two)
+        store(half, (4 + j) * LANES, one - two - load(found, (12 + j) * apart))
+    for i in range(min(2, rows)):
+        one, two = load(half, (4 * i + 1) * LANES), load(half, (4 * i + 2) * LANES)
+        first = load(half, 4 * i * LANES) + one + two + spread(bias)
+        second = one - two - load(half, (4 * i + 3) * LANES) + spread(bias)
+        store_some(plane, i * width, lower(first, second), columns)
+        store_some(plane, i * width + LANES, upper(first, second), columns - LANES)
+
+
+@native
+def place_tiles(
+    found: pointer(float32), apart: int64, bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
+    begin: int64, end: int64,
+):  # fmt: skip
+    """Transforms tiles `begin` to `end` of the products and puts them into out (batch, filters, height, width)."""
+    filters, height, width = shape[6], shape[7], shape[8]
+    down, across, stride = shape[9], shape[10], shape[12]
+    tile = begin
+    while tile < end:
+        column = tile % across
+        row = tile // across
+        count = min(min(across - column, LANES), end - tile)
+        top, left = 2 * (row % down), 2 * column
+        for filter in range(filters):
+            plane = offset(out, ((row // down * filters + filter) * height + top) * width + left)
+            place = offset(found, filter * stride + tile - begin)
+            transform_output(place, apart, bias[filter], plane, width, height - top, min(2 * count, width - left))
+        tile += count
+
+
+@native
+def four_of_gradient(out: pointer(float32), apart: int64, zero: vector, one: vector):
+    """A y."""
+    store(out, 0, zero)
+    store(out, apart, zero + one)
+    store(out, 2 * apart, zero - one)
+    store(out, 3 * apart, spread(0.0) - one)
+
+
+@native
+def transform_gradient(
+    plane: pointer(float32), width: int64, rows: int64, columns: int64, out: pointer(float32), apart: int64,
+    doubt: pointer(float32),
+):  # fmt: skip
+    """A y A^T of LANES tiles in a row, with zeros beyond `rows` and `columns`, to 16 places `apart`."""
+    half = local(float32, 8 * LANES)
+    for i in range(2):
+        last = columns
+        if i >= rows:
+            last = 0
+        a, b = load_some(plane, i * width, 0, last), load_some(plane, i * width + LANES, 0, last - LANES)
+        store(doubt, 0, load(doubt, 0) + (a - a) + (b - b))
+        four_of_gradient(offset(half, 4 * i * LANES), LANES, even(a, b), odd(a, b))
+    for j in range(4):
+        four_of_gradient(offset(out, j * apart), 4 * apart, load(half, j * LANES), load(half, (4 + j) * LANES))
+
+
+@native
+def transform_slopes(
+    grad: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), apart: int64,
+    doubt: pointer(float32),
+):  # fmt: skip
+    """Transforms tiles `begin` to `end` of the gradient of all filters: 16 times (filters, stride), `apart`."""
+    filters, height, width = shape[6], shape[7], shape[8]
+    down, across, stride = shape[9], shape[10], shape[12]
+    tile = begin
+    while tile < end:
+        column = tile % across
+        row = tile // across
+        count = min(min(across - column, LANES), end - tile)
+        top, left = 2 * (row % down), 2 * column
+        for filter in range(filters):
+            plane = offset(grad, ((row // down * filters + filter) * height + top) * width + left)
+            place = offset(out, filter * stride + tile - begin)
+            transform_gradient(plane, width, height - top, min(2 * count, width - left), place, apart, doubt)
+        tile += count
+
+
+# ---- products
+
+
+@native
+def multiply(
+    a: pointer(float32), row: int64, step: int64, b: pointer(float32), apart: int64, out: pointer(float32),
+    stride: int64, rows: int64, columns: int64, depth: int64, add: boolean,
+):  # fmt: skip
+    """A product of matrices, rows (rows, depth) and (depth, columns), in tiles; in `a` as `tile_product` has them."""
+    for begin in range(0, depth, DEPTH):
+        for i in range(0, rows, ROWS):
+            for j in range(0, columns, COLUMNS):
+                tile_product(
+                    min(DEPTH, depth - begin), offset(a, i * row + begin * step), row, step,
+                    offset(b, begin * apart + j), apart, offset(out, i * stride + j), stride, rows - i, columns - j,
+                    add or begin > 0,
+                )  # fmt: skip
+
+
+# ---- the convolution
+
+
+@native
+def convolve(
+    input: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
+):  # fmt: skip
+    """out (batch, filters, *size) from input (batch, channels, *size) and taps (16, filters, channels).
+
+    `doubt` (jobs, LANES), which begins as zeros, becomes nan where the input has numbers that are not finite.
+    """
+    parallel_for(convolve_blocks, shape[13], 1, input, taps, bias, out, work, doubt, shape)
+
+
+@native
+def convolve_blocks(
+    input: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    work: pointer(float32), doubt: pointer(float32), shape: pointer(int64), first: int64, last: int64,
+):  # fmt: skip
+    channels, filters, block, stride, jobs = shape[1], shape[6], shape[11], shape[12], shape[13]
+    tiles = shape[0] * shape[9] * shape[10]
+    blocks = (tiles + block - 1) // block
+    for job in range(first, last):
+        seen = offset(work, job * 16 * (channels + filters) * stride)
+        found = offset(seen, 16 * channels * stride)
+        for number in range(job * blocks // jobs, (job + 1) * blocks // jobs):
+            begin = number * block
+            end = min(begin + block, tiles)
+            transform_tiles(input, shape, begin, end, seen, channels * stride, offset(doubt, job * LANES))
+            for each in range(16):
+                tap = offset(taps, each * whole(filters) * whole(channels))
+                part = offset(seen, each * channels * stride)
+                target = offset(found, each * filters * stride)
+                multiply(tap, whole(channels), 1, part, stride, target, stride, filters, end - begin, channels, False)
+            place_tiles(found, filters * stride, bias, out, shape, begin, end)
+
+
+@native
+def convolve_weight(
+    grad: pointer(float32), input: pointer(float32), weight: pointer(float32), totals: pointer(float32),
+    work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
+):  # fmt: skip
+    """The gradient of the kernel; `totals` (jobs, 16, filters, channels)."""
+    parallel_for(gather_blocks, shape[13], 1, grad, input, totals, work, doubt, shape)
+    gather_taps(totals, weight, shape[1] * shape[6], shape[13])
+
+
+@native
+def gather_blocks(
+    grad: pointer(float32), input: pointer(float32), totals: pointer(float32), work: pointer(float32),
+    doubt: pointer(float32), shape: pointer(int64), first: int64, last: int64,
+):  # fmt: skip
+    channels, filters, block, stride, jobs = shape[1], shape[6], shape[11], shape[12], shape[13]
+    wide = whole(channels)
+    tiles = shape[0] * shape[9] * shape[10]
+    blocks = (tiles + block - 1) // block
+    for job in range(first, last):
+        seen = offset(work, job * ((16 * (wide + filters)) * stride + stride * wide))
+        slopes = offset(seen, 16 * wide * stride)
+        turned = offset(slopes, 16 * filters * stride)
+        total = offset(totals, job * 16 * filters * channels)
+        for number in range(job * blocks // jobs, (job + 1) * blocks // jobs):
+            begin = number * block
+            end = min(begin + block, tiles)
+            fresh = number == job * blocks // jobs
+            transform_tiles(input, shape, begin, end, seen, wide * stride, offset(doubt, job * LANES))
+            transform_slopes(grad, shape, begin, end, slopes, filters * stride, offset(doubt, job * LANES))
+            for each in range(16):
+                transposed(offset(seen, each * wide * stride), turned, channels, end - begin, stride, wide)
+                slope = offset(slopes, each * filters * stride)
+                target = offset(total, each * filters * channels)
+                multiply(slope, stride, 1, turned, wide, target, channels, filters, channels, end - begin, not fresh)

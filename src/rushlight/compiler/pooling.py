@@ -1,0 +1,43 @@
+"""Max pooling of large arrays by machine code. What it does not take goes to `arrays.pooling`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rushlight.arrays import pooling as plain
+from rushlight.compiler.kernels import pooling as kernels
+
+FLOAT32 = np.dtype(np.float32)
+LARGE = 1 << 13
+GRAIN = 1 << 14  # numbers that are worth a thread
+MOST = 64  # taps beyond which NumPy's search box by box is quicker
+
+
+def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
+    """`arrays.pooling.max_pool`."""
+    if not (input.size >= LARGE and input.dtype is FLOAT32 and len(kernel) < 3 and math.prod(kernel) <= MOST):
+        return plain.max_pool(input, kernel, stride, padding, dilation, ceil_mode)
+    input, settings = np.ascontiguousarray(input), (kernel, stride, padding, dilation)
+    counts = [plain.pooled_size(*each, ceil_mode) for each in zip(input.shape[2:], *settings, strict=True)]
+    flat = len(kernel) == 1  # one dimension is two with a single row
+    two = [((of, *each) if flat else each) for of, each in zip((1, 1, 0, 1), settings, strict=True)]
+    sizes = [*input.shape[2:], *counts] if not flat else [1, input.shape[2], 1, counts[0]]
+    shape = kernels.Shape(*sizes, *(number for pair in two for number in pair))
+    values = np.empty((*input.shape[:2], *counts), FLOAT32)
+    indices = np.empty(values.shape, np.int64)
+    planes, size = math.prod(input.shape[:2]), math.prod(input.shape[2:])
+    kernels.max_pool.machine()(input, values, indices, np.array(shape), planes, -(-GRAIN // size))
+    return values, indices
+
+
+def max_pool_input(grad, indices, input_shape):
+    """`arrays.pooling.max_pool_input`."""
+    if not (math.prod(input_shape) >= LARGE and grad.dtype is FLOAT32 and indices.dtype == np.int64):
+        return plain.max_pool_input(grad, indices, input_shape)
+    grad, indices = np.ascontiguousarray(grad), np.ascontiguousarray(indices)
+    out = np.empty(input_shape, FLOAT32)
+    planes, size, count = math.prod(input_shape[:2]), math.prod(input_shape[2:]), math.prod(grad.shape[2:])
+    kernels.max_pool_input.machine()(grad, indices, out, size, count, planes, -(-GRAIN // max(size, 1)))
+    return out

@@ -1,0 +1,141 @@
+"""Methods of Tensor: the code of a function, under the names that its arguments have in a method.
+
+    torch.add(input, other, *, alpha=1, out=None)           Tensor.add(self, other, *, alpha=1)
+
+A method is a function of its own, which tracebacks, `help` and `__torch_function__` tell from the other. It costs no
+call more: the code is the same but for names. It is made when it is first looked up, for few programs use many.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from importlib import import_module
+from inspect import Parameter, Signature
+from types import CodeType, FunctionType, MethodType
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+from rushlight.ops.declare import CO_VARARGS, NOTHING, OPS, Op
+
+PACKAGE = __name__.partition(".")[0]
+HIDDEN = "_out"  # methods take no `out=`
+FORMER = "between"  # what takes factors between operands, as they stood long ago
+
+
+class Operators:
+    """What operators run that are no methods in PyTorch: `1 - x` is seen by subclasses as `Tensor.__rsub__`."""
+
+
+class LaterMethod:
+    """A method that is made, and whose family is loaded, when it is first looked up; an ordinary one from then on."""
+
+    __slots__ = ("function", "made", "names", "owner")
+
+    def __init__(self, function: str, *names: str, owner: type = Tensor):
+        self.function, self.names, self.owner = function, names, owner
+        self.made: dict = {}  # the method, one for all threads
+
+    def __get__(self, tensor, kind=None):
+        name = self.names[0]
+        method = self.made.get(name) or self.made.setdefault(name, method_of(self.function, name, self.owner))
+        for name in self.names:
+            if vars(self.owner).get(name) is self:
+                setattr(self.owner, name, method)
+        return method if tensor is None else MethodType(method, tensor)
+
+
+def method_of(name: str, called: str, owner: type = Tensor) -> FunctionType:
+    """The method that a function of the language F is under a name; in-place functions too."""
+    function = getattr(import_module(f"{PACKAGE}._generated.functions"), name)
+    op = copy(OPS[name] if name in OPS else OPS[name.removesuffix("_")])
+    op.called, op.bound = called, 1
+    placed = f"METHOD_{called}"
+    method = renamed(function, called, names_of_arguments(function, op), {f"OP_{op.name}": placed})
+    make_positional(method, op.method_positional)
+    vars(method).update(__signature__=signature_of(method), declaration=op)
+    if name in OPS:
+        op.function = method if owner is Tensor else getattr(Tensor, called)
+    function.__globals__[placed] = op
+    return method
+
+
+def as_method(function: Any) -> FunctionType:
+    """The method that a function is which was written by hand."""
+    first, *others = arguments_of(function)
+    given = {first: "self", **{each: each for each in others}}
+    method = renamed(function, function.__name__, {**given, "out": HIDDEN} if "out" in given else given, {})
+    vars(method).update(__signature__=signature_of(method))
+    return method
+
+
+def arguments_of(function: FunctionType) -> tuple:
+    """The names of a function's arguments, without those of any number."""
+    code = function.__code__
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+def documented(op: Op, function: FunctionType) -> FunctionType:
+    """A function with the names of arguments that PyTorch documents."""
+    found = renamed(function, op.name, {each: each for each in arguments_of(function)} | op.documented, {})
+    found.__module__, found.__qualname__ = function.__module__, op.name
+    shown = signature_of(found)
+    if any(each.name == "dim" for each in op.arguments):  # `axis` is taken as well
+        shown = shown.replace(parameters=[*shown.parameters.values(), Parameter("named", Parameter.VAR_KEYWORD)])
+    vars(found).update(__signature__=shown)
+    return found
+
+
+def renamed(function: FunctionType, called: str, given: dict, globals_: dict) -> FunctionType:
+    """The same function as a method, with other names for arguments and globals."""
+    code = renamed_code(function.__code__, called, given, globals_)
+    found = FunctionType(code, function.__globals__, called, function.__defaults__)
+    found.__kwdefaults__ = {given[each]: value for each, value in (function.__kwdefaults__ or {}).items()} or None
+    found.__doc__, found.__module__, found.__qualname__ = function.__doc__, PACKAGE, f"Tensor.{called}"
+    return found
+
+
+def make_positional(method: FunctionType, names: tuple) -> None:
+    """Lets the first of the arguments that have to be named be given without."""
+    for name in names:
+        code, named = method.__code__, method.__kwdefaults__ or {}
+        method.__code__ = code.replace(co_argcount=code.co_argcount + 1, co_kwonlyargcount=code.co_kwonlyargcount - 1)
+        method.__defaults__ = (*(method.__defaults__ or ()), named.pop(name))
+
+
+def names_of_arguments(function: FunctionType, op: Op) -> dict[str, str]:
+    """The names of a function's arguments, each with the one that it has in the method."""
+    own = {shown: name for name, shown in op.documented.items()}
+    first, *others = arguments_of(function)
+    found = {first: "self", **{each: op.method_names.get(own.get(each, each), each) for each in others}}
+    return {**found, "out": HIDDEN} if op.out and "out" in found else found
+
+
+def renamed_code(code: CodeType, called: str, given: dict, globals_: dict) -> CodeType:
+    """A function's code under another name, with other names for arguments and globals."""
+    count = code.co_argcount + code.co_kwonlyargcount
+    names = (*(given[each] for each in code.co_varnames[:count]), *code.co_varnames[count:])
+    return code.replace(
+        co_name=called,
+        co_varnames=names,
+        co_cellvars=tuple(given.get(each, each) for each in code.co_cellvars),
+        co_names=tuple(globals_.get(each, each) for each in code.co_names),
+    )
+
+
+def signature_of(method: FunctionType) -> Signature:
+    """The arguments that PyTorch documents: without NumPy's names for them, and without the orders of long ago."""
+    code = method.__code__
+    names, defaults = arguments_of(method), dict(method.__kwdefaults__ or {})
+    positional = names[: code.co_argcount]
+    defaults |= zip(reversed(positional), reversed(method.__defaults__ or ()), strict=False)
+    found = [_parameter(name, Parameter.POSITIONAL_OR_KEYWORD, defaults) for name in positional]
+    if code.co_flags & CO_VARARGS and code.co_varnames[len(names)] != FORMER:
+        found.append(Parameter(code.co_varnames[len(names)], Parameter.VAR_POSITIONAL))
+    named = [each for each in names[code.co_argcount :] if each != HIDDEN]
+    found += [_parameter(name, Parameter.KEYWORD_ONLY, defaults) for name in named]
+    return Signature(found, __validate_parameters__=False)
+
+
+def _parameter(name: str, kind, defaults: dict) -> Parameter:
+    default = defaults.get(name, NOTHING)
+    return Parameter(name, kind, default=Parameter.empty if default is NOTHING else default)

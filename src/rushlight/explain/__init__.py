@@ -1,0 +1,136 @@
+"""Explanations: `rushlight.explain(x)` says in words what a tensor, module, graph or exception is, and what to do.
+
+The package is also the function: it can be called.
+https://docs.python.org/3/reference/datamodel.html#customizing-module-attribute-access
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from types import FrameType, ModuleType
+from typing import Any
+
+from rushlight.core.graph import Leaf, Node
+from rushlight.core.tensor import Tensor
+from rushlight.explain.absent import why_no_grad as _why_no_grad
+from rushlight.explain.failures import explain_failure
+from rushlight.explain.graph import names_in
+from rushlight.explain.modules import explain_module, explain_optimizer
+from rushlight.explain.nan import explain_nan as _explain_nan
+from rushlight.explain.nodes import explain_node
+from rushlight.explain.product import explain_product
+from rushlight.explain.recording import lines
+from rushlight.explain.result import Explanation
+from rushlight.explain.tensors import explain_tensor
+from rushlight.nn.modules.module import Module
+from rushlight.optim.optimizer import Optimizer
+
+__all__ = ["Explanation", "explain", "explain_backward", "explain_nan", "lines", "why_no_grad"]
+
+
+LAST_FAILURE: Any = object()  # stands for the exception that was last met
+
+
+def explain(x=LAST_FAILURE, *, names: Mapping[str, Any] | None = None) -> Explanation:
+    """What a tensor, module, optimizer, node of a graph or exception is, in sentences, and what to write.
+
+    Without an argument it is about the exception that is being handled, or that was last shown at the prompt. `names`
+    says what things are called, by default as the caller's variables. `str()` of the result is the text, `facts` the
+    same as a dict. Raises TypeError for anything else.
+
+    >>> import rushlight as torch
+    >>> w = torch.ones(3, requires_grad=True)
+    >>> loss = (w * w).sum()
+    >>> torch.explain(loss).facts["backward"]["leaves"]
+    ['`w`']
+    >>> print(torch.explain(w.detach(), names={"w": w}))
+    This is a tensor of shape (3,), torch.float32, on cpu.
+      leaf      It is a leaf that does not require grad: autograd sees a constant.
+      memory    `w` is detached from the same memory: writing to either changes both, and backward() notices it.
+      backward  backward() would raise: there is no history to go back through.
+      grad      `.grad` is None: it does not require grad.
+      to write  To get gradients for it: `x.requires_grad_()` before it is used.
+    """
+    called = variables_of(sys._getframe(1)) if names is None else names
+    if x is LAST_FAILURE:
+        x = sys.exc_info()[1] or getattr(sys, "last_value", None)
+    if isinstance(x, Tensor):
+        return explain_tensor(x, called)
+    if isinstance(x, Module):
+        return explain_module(x, called)
+    if isinstance(x, Optimizer):
+        return explain_optimizer(x, called)
+    if isinstance(x, Leaf):
+        return explain_tensor(x.variable, called)
+    if isinstance(x, Node):
+        return explain_node(x, called)
+    if isinstance(x, BaseException):
+        return explain_failure(x)
+    raise TypeError(
+        f"explain(): expected a tensor, module, optimizer, node of a graph or exception, not {type(x).__name__}"
+    )
+
+
+def why_no_grad(parameter: Tensor, loss: Tensor) -> Explanation:
+    """Why `parameter` gets no gradient from `loss`: the line at which its way there was cut, and the cure.
+
+    >>> import rushlight as torch
+    >>> w = torch.ones(3, requires_grad=True)
+    >>> with torch.explain.lines():
+    ...     seen = w.detach()
+    ...     loss = (seen * torch.ones(3, requires_grad=True)).sum()
+    >>> torch.why_no_grad(w, loss).facts["source"]
+    'seen = w.detach()'
+    """
+    return _why_no_grad(parameter, loss, variables_of(sys._getframe(1)))
+
+
+def explain_nan(loss: Tensor) -> Explanation:
+    """Where NaN or infinity was born on the way to `loss` or back: the step, its line, the element, its operands.
+
+    Call it before backward(): it goes back itself, and leaves every `.grad` as it is.
+
+    >>> import rushlight as torch
+    >>> x = torch.tensor([0.0, 4.0], requires_grad=True)
+    >>> torch.explain_nan(x.sqrt().sum()).facts["op"]
+    'sqrt'
+    """
+    return _explain_nan(loss, variables_of(sys._getframe(1)))
+
+
+def explain_backward(y: Tensor, gradient: Tensor | None = None) -> None:
+    """Prints what `y.backward(gradient)` multiplies: written out row by row for small tensors, as lengths for large.
+
+    Nothing is accumulated, and the graph is kept.
+
+    >>> import rushlight as torch
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> y = x * x
+    >>> torch.explain_backward(y, torch.tensor([1.0, 10.0]))
+    `y.backward(gradient)` with y of shape (2,):
+      gradient  v = [1, 10]
+      x.grad          d/d x[0]  d/d x[1]  |   v
+                y[0]         2         0  |   1
+                y[1]         0         4  |  10
+                x.grad[0] = v[0]*dy[0]/dx[0] + v[1]*dy[1]/dx[0]
+                          = 1*2 + 10*0 = 2
+                x.grad[1] = v[0]*dy[0]/dx[1] + v[1]*dy[1]/dx[1]
+                          = 1*0 + 10*4 = 40
+    """
+    print(explain_product(y, gradient, variables_of(sys._getframe(1))))
+
+
+def variables_of(frame: FrameType) -> dict[str, Any]:
+    """The tensors, arrays and modules that a frame can see, by name."""
+    return names_in({**frame.f_globals, **frame.f_locals})
+
+
+class Explaining(ModuleType):
+    """A module that can be called, so that `rushlight.explain(x)` and `import rushlight.explain.graph` both work."""
+
+    def __call__(self, x=LAST_FAILURE, *, names: Mapping[str, Any] | None = None) -> Explanation:
+        return explain(x, names=variables_of(sys._getframe(1)) if names is None else names)
+
+
+sys.modules[__name__].__class__ = Explaining

@@ -1,0 +1,172 @@
+"""Why a parameter has no gradient: the exact place where its way to the loss was cut."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+from rushlight.autograd.arriving import node_of
+from rushlight.core.dtype import FLOAT
+from rushlight.core.graph import Leaf, Node
+from rushlight.core.origin import Made
+from rushlight.core.storage import owner
+from rushlight.core.tensor import Tensor, edge_of
+from rushlight.explain.graph import Graph, graph_of, memory_of
+from rushlight.explain.records import record_of
+from rushlight.explain.result import Explanation, counted
+from rushlight.explain.tell import CURES, cut_off, origins_of
+from rushlight.explain.tensors import SWITCH_ON, name_of
+from rushlight.explain.words import at, spoken
+
+# What makes tensors of numbers that have left the world of tensors.
+FROM_NUMBERS = frozenset(("tensor", "as_tensor", "from_numpy", "asarray", "full", "scalar_tensor"))
+
+
+def why_no_grad(parameter: Tensor, loss: Tensor, names: Mapping[str, Any]) -> Explanation:
+    """Where the way from a loss back to a parameter is cut, and what to write instead."""
+    for each in (parameter, loss):
+        if not isinstance(each, Tensor):
+            raise TypeError(f"why_no_grad(): expected two tensors, a parameter and a loss, not {type(each).__name__}")
+    of, to = name_of(parameter, names), name_of(loss, names)
+    said = Explanation(
+        f"The way from {f'`{to}`' if to else 'the loss'} back to {f'`{of}`' if of else 'the parameter'}:"
+    )
+    said.facts |= {"kind": "why_no_grad", "parameter": of, "loss": to, "file": None, "line": None}
+    for look in (_of_the_parameter, _in_the_graph, _by_the_records, _in_vain):
+        if look(said, parameter, loss):
+            break
+    return said
+
+
+def _found(said: Explanation, reason: str, *sentences: str | None, made: Made | None = None) -> bool:
+    said.facts["reason"] = reason
+    if made is not None and made.place is not None:
+        said.facts |= {"file": made.place.file, "line": made.place.line, "source": made.place.text}
+    said.say("because", *sentences)
+    return True
+
+
+# ---- the parameter itself
+
+
+def _of_the_parameter(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
+    edge = edge_of(parameter)
+    if edge is None and parameter.dtype.category < FLOAT:
+        sentence = f"It holds {parameter.dtype!r}, and only floating point and complex tensors have gradients."
+        return _found(said, "integer dtype", sentence, "Cure: make it float: parameter.float().requires_grad_()")
+    if edge is None:
+        sentence = "It does not require grad: requires_grad is False."
+        return _found(said, "requires_grad is False", sentence, "Cure: parameter.requires_grad_() before it is used.")
+    if not isinstance(edge, Leaf) and node_of(edge) in graph_of(loss).index and not parameter.retains_grad:
+        sentence = f"It is a result, made by {at(record_of(parameter))}, and gradients are kept for leaves only."
+        return _found(said, "not a leaf", sentence, "Cure: call retain_grad() on it before backward().")
+    return False
+
+
+# ---- the graph
+
+
+def _in_the_graph(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
+    graph = graph_of(loss)
+    node = node_of(edge_of(parameter))
+    if node not in graph.index:
+        return _replaced(said, parameter, graph)
+    if any(step.freed for step in graph.steps):
+        given = "has one" if parameter.grad is not None else "had one until zero_grad() took it away"
+        return _found(said, "reached", f"There is no cut: backward() has passed, and it {given}.")
+    if parameter.grad is not None:
+        return _found(said, "reached", "There is no cut: a gradient has arrived already.")
+    way = counted(_distance(graph, node), "step")
+    return _found(said, "no backward yet", f"There is no cut: it is {way} away. backward() has not been called.")
+
+
+def _distance(graph: Graph, target: Node) -> int:
+    """The number of steps of the shortest way from the roots to a node."""
+    waiting, far = deque((root, 0) for root in graph.roots), {root: 0 for root in graph.roots}
+    while waiting:
+        index, steps = waiting.popleft()
+        if graph.steps[index].node is target:
+            return steps
+        for link in graph.steps[index].links:
+            if link.step is not None and link.step not in far:
+                far[link.step] = steps + 1
+                waiting.append((link.step, steps + 1))
+    return 0
+
+
+def _replaced(said: Explanation, parameter: Tensor, graph: Graph) -> bool:
+    """Whether another leaf has the parameter's memory: `.data`, or the same numbers under another name."""
+    for step in graph.leaves:
+        array = step.node.array  # type: ignore[attr-defined]
+        if memory_of(array) == id(owner(parameter._array)):
+            return _found(
+                said,
+                "another tensor",
+                "The loss uses another tensor with the same memory, which is a leaf of its own: gradients go there.",
+                "Cure: use this very tensor in the loss, not its .data or a new Parameter made of it.",
+            )
+    return False
+
+
+# ---- the records
+
+
+def _by_the_records(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
+    """Follows what was made of what, where a graph has no edge to follow."""
+    way = path(record_of(loss), record_of(parameter))
+    if way is None:
+        return False
+    cut = next((each for each in reversed(way) if each.cut is not None), None)
+    if cut is None or cut.cut is None:
+        return False
+    return _found(said, cut.cut, f"{cut_off(cut)}.", CURES[cut.cut], made=cut)
+
+
+def path(start: Made, end: Made) -> list[Made] | None:
+    """The records from one back to another, both included; None if the first was not made of the second."""
+    before: dict[int, Made | None] = {id(start): None}
+    waiting = deque([start])
+    while waiting:
+        each = waiting.popleft()
+        if each is end:
+            return _traced(each, before)
+        for _, source, _ in each.sources:
+            if id(source) not in before:
+                before[id(source)] = each
+                waiting.append(source)
+    return None
+
+
+def _traced(last: Made, before: dict[int, Made | None]) -> list[Made]:
+    way: list[Made] = []
+    each: Made | None = last
+    while each is not None:
+        way.append(each)
+        each = before[id(each)]
+    return way[::-1]
+
+
+def _in_vain(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
+    """Nothing leads there: what is known of the loss instead."""
+    made = record_of(loss)
+    if made.place is None:
+        return _found(
+            said,
+            "not in the graph",
+            "The graph of the loss does not lead to it: it was not used, or it was cut off on the way by detach(), "
+            ".data, .item(), numpy(), no_grad or whole numbers.",
+            SWITCH_ON,
+        )
+    fresh = [each for each in origins_of(made) if each.op in FROM_NUMBERS and each.place is not None][:3]
+    return _found(
+        said,
+        "not in the graph",
+        f"The loss, made at {made.place}, was not computed from it.",
+        *(
+            f"{spoken(each.op)} at {each.place} makes a tensor of plain numbers: if they came from the parameter, by "
+            "item(), tolist() or numpy(), their history stayed behind."
+            for each in fresh
+        ),
+        made=fresh[0] if fresh else None,
+    )

@@ -1,0 +1,361 @@
+"""What there is to show of a graph, as plain data: steps, the links between them, what they keep, where it is cut.
+
+A graph is read from a tensor or a node without being changed, and without recursion: it may be a million steps deep.
+Pictures, explanations and the watch start from here.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rushlight.autograd.arriving import node_of
+from rushlight.autograd.reach import newest_first
+from rushlight.core.graph import RELEASED, Freed, Leaf, Node, function_and_number
+from rushlight.core.origin import Made, Place
+from rushlight.core.storage import owner
+from rushlight.core.tensor import Tensor, edge_of
+from rushlight.nn.modules.module import Module
+from rushlight.ops.declare import TENSORS
+
+
+class Value(NamedTuple):
+    """Something that a step keeps for backward."""
+
+    name: str  # of the operand or result, as the derivative calls it
+    shape: tuple | None  # None for what a hook packed
+    dtype: str | None
+    bytes: int
+    array: Any  # the memory itself; None for what a hook packed
+    memory: int  # the same number for values in the same memory
+
+
+class Link(NamedTuple):
+    """One operand of a step: where its gradient goes, or why it goes nowhere."""
+
+    operand: str  # its name in the declaration, `input` or `weight`
+    step: int | None  # the index in `Graph.steps` of what made it; None where no gradient goes
+    output: int = 0  # which result of that step it is
+    cut: Cut | None = None  # where `step` is None: what is known of the operand
+
+
+class Cut(NamedTuple):
+    """An operand that gets no gradient, and why."""
+
+    reason: str  # "detach", "no_grad", "not differentiable"; "constant", "number"; "unknown", "left out"
+    made: Made | None = None  # where the gradient was lost, or the constant made, if lines were recorded
+    shape: tuple | None = None
+    dtype: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Step:
+    """A node of the graph: an operation that was recorded, or a leaf, where gradients are accumulated."""
+
+    index: int
+    node: Node
+    name: str  # PyTorch's name, `MulBackward0` or `AccumulateGrad`
+    op: str  # `mul`; for a leaf the empty string
+    is_leaf: bool
+    outputs: int = 1
+    shape: tuple | None = None  # of the (first) result; None where it cannot be known
+    dtype: str | None = None
+    links: tuple[Link, ...] = ()
+    saved: tuple[Value, ...] = ()
+    freed: bool = False  # whether a backward has freed what it kept
+    freed_at: Place | None = None
+    place: Place | None = None  # the line that ran it, if lines were recorded
+    variable: str | None = None  # what the caller calls the tensor: `w`, `net.0.weight`
+    hooks: int = 0
+    module: Any = None  # free for whoever groups steps by module
+
+    @property
+    def bytes(self) -> int:
+        """The size of what it keeps, each memory counted once."""
+        return sum({each.memory: each.bytes for each in self.saved}.values())
+
+
+@dataclass(slots=True, eq=False)
+class Graph:
+    """Everything that a tensor's gradient would pass: newest step first, as backward goes."""
+
+    steps: list[Step]
+    roots: tuple[int, ...]
+    truncated: int = 0  # how many older steps were left out
+    index: dict[Node, int] = field(default_factory=dict, repr=False)
+
+    @property
+    def leaves(self) -> list[Step]:
+        return [each for each in self.steps if each.is_leaf]
+
+    @property
+    def operations(self) -> list[Step]:
+        return [each for each in self.steps if not each.is_leaf]
+
+    @property
+    def cuts(self) -> list[tuple[Step, Link]]:
+        """The operands into which no gradient goes although they were tensors, newest first."""
+        reasons = ("detach", "no_grad", "not differentiable")
+        return [(step, link) for step in self.steps for link in step.links if link.cut and link.cut.reason in reasons]
+
+    @property
+    def bytes(self) -> int:
+        """The memory that only the graph keeps alive: saved values, each memory once, without that of the leaves."""
+        of_leaves = {memory_of(each.node.array) for each in self.leaves}  # type: ignore[attr-defined]
+        kept = {value.memory: value.bytes for step in self.steps for value in step.saved}
+        return sum(size for memory, size in kept.items() if memory not in of_leaves)
+
+    def edges(self) -> Iterator[tuple[int, int, Link]]:
+        """(step, step that made its operand, link) for each way that a gradient goes."""
+        for step in self.steps:
+            for link in step.links:
+                if link.step is not None:
+                    yield step.index, link.step, link
+
+    def users(self) -> dict[int, list[int]]:
+        """For each step the steps that use its result."""
+        found: dict[int, list[int]] = {each.index: [] for each in self.steps}
+        for user, made, _ in self.edges():
+            found[made].append(user)
+        return found
+
+
+def graph_of(x, names: Mapping[str, Any] | None = None, limit: int | None = None) -> Graph:
+    """The graph behind a tensor, a node, an edge, or several of them.
+
+    `names` says what the caller calls tensors and modules; see `names_in`. With `limit` only that many of the newest
+    steps are read. A tensor without history gives a graph without steps.
+    """
+    roots = [x] if isinstance(x, (Tensor, Node)) or hasattr(x, "output_nr") else list(x)
+    starts = [start for each in roots if (start := _start(each)) is not None]
+    nodes = newest_first(starts)
+    kept = nodes if limit is None else nodes[:limit]
+    index = {node: number for number, node in enumerate(kept)}
+    called = called_leaves(names or {})
+    steps = [_step(node, number, index, called) for number, node in enumerate(kept)]
+    graph = Graph(steps, tuple(index[each] for each in starts if each in index), len(nodes) - len(kept), index)
+    for each in roots:
+        if isinstance(each, Tensor) and (start := _start(each)) in index:
+            steps[index[start]].shape = tuple(each._array.shape)
+            steps[index[start]].dtype = dtype_name(each._array)
+    _infer_shapes(graph)
+    return graph
+
+
+def _start(x) -> Node | None:
+    if isinstance(x, Tensor):
+        edge = edge_of(x)
+        return None if edge is None else node_of(edge)
+    return x if isinstance(x, Node) else x.node
+
+
+def _step(node: Node, number: int, index: dict, called: dict) -> Step:
+    made: Made | None = node.made
+    step = Step(number, node, node.name(), op_name(node), isinstance(node, Leaf), node.outputs)
+    step.place = made.place if made is not None else None
+    step.hooks = (
+        len(node.pre_hooks or ()) + len(node.post_hooks or ()) + sum(map(len, (node.tensor_hooks or {}).values()))
+    )
+    if isinstance(node, Leaf):
+        step.shape, step.dtype = tuple(node.array.shape), dtype_name(node.array)
+        step.variable, tensor = called.get(node), node._variable()
+        if tensor is not None and tensor._made is not None:
+            step.place = tensor._made.place
+        return step
+    step.freed, by = is_freed(node), freed_by(node)
+    step.freed_at = by.place if by is not None else None
+    step.saved = tuple(saved_values(node))
+    step.links = tuple(_links(node, index))
+    if made is not None and made.shape is not None:
+        step.shape, step.dtype = tuple(made.shape), str(made.dtype)
+    elif node.result_metas and node.result_metas[0] is not None:
+        step.shape, step.dtype = tuple(node.result_metas[0][0]), str(node.result_metas[0][1])
+    return step
+
+
+def op_name(node: Node) -> str:
+    """What the operation of a node is called in a program: `mul`; of a custom function, its class; of a leaf, ''."""
+    if isinstance(node, Leaf):
+        return ""
+    op = getattr(type(node), "op", None)
+    if op is not None:
+        return op.name
+    function = getattr(type(node), "function", None)
+    return function.__name__ if function is not None else type(node).__name__
+
+
+# ---- saved values
+
+
+def is_freed(node: Node) -> bool:
+    """Whether a backward has freed what a node kept."""
+    return node.saved is RELEASED or node.packed is RELEASED
+
+
+def freed_by(node: Node) -> Freed | None:
+    """Which call of backward did, if lines were recorded."""
+    return node.storages if isinstance(node.storages, Freed) else None
+
+
+def saved_values(node: Node) -> Iterator[Value]:
+    """What a node keeps for backward: nothing once it has been freed."""
+    if is_freed(node):
+        return
+    if node.takes_tensors:
+        for number, kept in enumerate(node.saved or ()):
+            if kept is not None:
+                yield _value(f"saved_tensors[{number}]", None if kept.tensor is None else kept.tensor._array)
+        return
+    boxes = node.packed or (None,) * len(node.saved or ())
+    for name, array, box in zip(type(node).saves, node.saved or (), boxes, strict=False):
+        if box is not None:
+            yield _value(name, None)
+        elif getattr(array, "shape", None) is not None:
+            yield _value(name, array)
+
+
+def _value(name: str, array) -> Value:
+    if array is None:
+        return Value(name, None, None, 0, None, 0)
+    return Value(name, tuple(array.shape), dtype_name(array), int(array.nbytes), array, memory_of(array))
+
+
+def memory_of(array) -> int:
+    """The same number for arrays in the same memory."""
+    return id(owner(array)) if isinstance(array, np.ndarray) else id(array)
+
+
+def dtype_name(array) -> str:
+    """`float32`, for a raw array of any backend."""
+    return str(array.dtype).removeprefix("torch.")
+
+
+# ---- links
+
+
+def operands_of(node: Node) -> list[str]:
+    """The names of a node's operands, one per edge."""
+    op = getattr(type(node), "op", None)
+    if op is None:
+        return [f"input {number}" for number in range(len(node.edges))]
+    names: list[str] = []
+    differentiable = [each for each in op.arguments if each.name in op.derivatives]
+    for each in differentiable:
+        if each.role == TENSORS:
+            names += [f"{each.name}[{number}]" for number in range(len(node.edges) - len(differentiable) + 1)]
+        else:
+            names.append(each.name)
+    return names if len(names) == len(node.edges) else [f"input {number}" for number in range(len(node.edges))]
+
+
+def _links(node: Node, index: dict) -> Iterator[Link]:
+    for name, edge in zip(operands_of(node), node.edges, strict=True):
+        if edge is not None:
+            source, output = function_and_number(edge)
+            yield Link(name, index.get(source), output, None if source in index else Cut("left out"))
+        else:
+            yield Link(name, None, 0, _cut(node, name))
+
+
+def _cut(node: Node, name: str) -> Cut:
+    """What is known of an operand that gets no gradient: from the record of the node, else from what it kept."""
+    kept = next((each for each in saved_values(node) if each.name == name), None)
+    shape, dtype = (kept.shape, kept.dtype) if kept is not None else (None, None)
+    if node.made is None:
+        return Cut("unknown", None, shape, dtype)
+    made = next((made for operand, made, _ in node.made.sources if operand == name), None)
+    if made is None:
+        return Cut("number", None, shape, dtype)
+    where = nearest_cut(made)
+    reason = "constant" if where is None else where.cut or "constant"
+    if made.shape is not None:
+        shape, dtype = tuple(made.shape), str(made.dtype)
+    return Cut(reason, where or made, shape, dtype)
+
+
+def nearest_cut(made: Made) -> Made | None:
+    """The newest record behind an untracked tensor at which a gradient was lost; None if there never was one."""
+    waiting, seen = deque([made]), {id(made)}
+    while waiting:
+        each = waiting.popleft()
+        if each.cut is not None:
+            return each
+        for _, source, _ in each.sources:
+            if id(source) not in seen:
+                seen.add(id(source))
+                waiting.append(source)
+    return None
+
+
+# ---- shapes
+
+
+def _infer_shapes(graph: Graph) -> None:
+    """Fills in shapes that nobody recorded: from what is kept of operands and results, then along elementwise steps."""
+    for step in graph.steps:
+        known = {value.name: (value.shape, value.dtype) for value in step.saved if value.shape is not None}
+        known |= _shapes_in_parameters(step.node)
+        if step.shape is None and "out" in known:
+            step.shape, step.dtype = known["out"]
+        for link in step.links:
+            source = None if link.step is None or link.output else graph.steps[link.step]
+            if source is not None and source.shape is None and link.operand in known:
+                source.shape, source.dtype = known[link.operand]
+    for step in reversed(graph.steps):
+        op: Any = getattr(type(step.node), "op", None)
+        if step.shape is None and op is not None and op.kind == "elementwise":
+            _broadcast(step, graph)
+
+
+def _shapes_in_parameters(node: Node) -> dict[str, tuple]:
+    """The shapes of operands that a node kept because its derivative asks for them."""
+    found = {}
+    for name, value in zip(type(node).parameters, node.params, strict=False):
+        if name.endswith("_shape") and isinstance(value, tuple):
+            found[name.removesuffix("_shape")] = (value, None)
+    return found
+
+
+def _broadcast(step: Step, graph: Graph) -> None:
+    operands = [graph.steps[each.step] for each in step.links if each.step is not None]
+    shapes = [each.shape for each in operands if each.shape is not None]
+    if len(shapes) < len(operands):
+        return
+    shapes += [each.cut.shape for each in step.links if each.cut is not None and each.cut.shape is not None]
+    step.shape = tuple(np.broadcast_shapes(*shapes))
+    step.dtype = next((each.dtype for each in operands if each.dtype is not None), None)
+
+
+# ---- names
+
+
+def names_in(variables: Mapping[str, Any]) -> dict[str, Any]:
+    """The tensors, arrays and modules among some variables, under their names: what `graph_of` takes as `names`."""
+    return {
+        name: value
+        for name, value in variables.items()
+        if not name.startswith("_") and issubclass(type(value), (Tensor, np.ndarray, Module))
+    }
+
+
+def named_tensors(names: Mapping[str, Any]) -> Iterable[tuple[str, Tensor]]:
+    """(name, tensor) for tensors, and for the parameters of modules under dotted names."""
+    for name, value in names.items():
+        if isinstance(value, Tensor):
+            yield name, value
+        elif isinstance(value, Module):
+            for inner, parameter in value.named_parameters():
+                yield f"{name}.{inner}", parameter
+
+
+def called_leaves(names: Mapping[str, Any]) -> dict[Node, str]:
+    """What the caller calls the leaves of a graph."""
+    found: dict[Node, str] = {}
+    for name, tensor in named_tensors(names):
+        if isinstance(tensor._edge, Leaf):
+            found.setdefault(tensor._edge, name)
+    return found

@@ -1,0 +1,129 @@
+"""Modules and optimizers in words: what they hold, what is trained, and what is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+from rushlight.explain.result import Explanation, counted, in_bytes, listed
+from rushlight.nn.modules.module import Module
+
+
+def explain_module(module: Module, names: Mapping[str, Any]) -> Explanation:
+    """What a module holds, what of it is trained, and what it overlooks."""
+    name = next((each for each, value in names.items() if value is module), None)
+    parameters = dict(module.named_parameters())
+    buffers = dict(module.named_buffers())
+    trained = {each: one for each, one in parameters.items() if one.requires_grad}
+    without = [each for each, one in trained.items() if one.grad is None]
+    overlooked = unregistered(module)
+    said = Explanation(f"{f'`{name}`' if name else 'This'} is a module, {type(module).__name__}.")
+    said.facts |= {
+        "kind": "module", "name": name, "type": type(module).__name__, "training": module.training,
+        "parameters": sum(each.numel() for each in parameters.values()),
+        "trainable": sum(each.numel() for each in trained.values()),
+        "bytes": sum(each.nbytes for each in (*parameters.values(), *buffers.values())),
+        "frozen": [each for each in parameters if each not in trained], "without_grad": without,
+        "buffers": list(buffers), "unregistered": overlooked,
+        "dtypes": sorted({str(each.dtype).removeprefix("torch.") for each in parameters.values()}),
+    }  # fmt: skip
+    _contents(said, module, parameters, buffers)
+    _training(said, module, trained, without)
+    for attribute, kind, count in overlooked:
+        said.say(
+            "overlooked",
+            f"`{attribute}` is a {kind} holding {counted(count, 'module')}: a plain {kind} registers nothing, so they "
+            f"are not trained, moved or saved. Use nn.{'ModuleDict' if kind == 'dict' else 'ModuleList'}.",
+        )
+    return said
+
+
+def _contents(said: Explanation, module: Module, parameters: dict, buffers: dict) -> None:
+    facts = said.facts
+    inside = f" in {counted(sum(1 for _ in module.modules()), 'module')}"
+    said.say(
+        "holds",
+        f"{counted(len(parameters), 'parameter')} with {facts['parameters']:,} numbers{inside}, "
+        f"{counted(len(buffers), 'buffer')}, {in_bytes(facts['bytes'])} in all.",
+        f"Its parameters are of several dtypes: {listed(facts['dtypes'])}." if len(facts["dtypes"]) > 1 else None,
+    )
+
+
+def _training(said: Explanation, module: Module, trained: dict, without: list[str]) -> None:
+    frozen = said.facts["frozen"]
+    mode = "training mode: dropout drops, batch norm learns" if module.training else "evaluation mode"
+    other = "eval() before validation" if module.training else "train() before training"
+    said.say("mode", f"It is in {mode}. Call {other}.")
+    if frozen:
+        said.say(
+            "frozen", f"{listed(f'`{each}`' for each in frozen)} do not require grad: an optimizer leaves them alone."
+        )
+    if trained and len(without) == len(trained):
+        said.say(
+            "grad", "No parameter has a gradient: no backward() has reached them, or zero_grad() was called since."
+        )
+    elif without:
+        said.say(
+            "grad",
+            f"{listed(f'`{each}`' for each in without)} have no gradient, although others have: the loss did not "
+            "depend on them. `rushlight.why_no_grad(parameter, loss)` says why.",
+        )
+    elif trained:
+        said.say("grad", "Every parameter has a gradient.")
+
+
+def unregistered(module: Module) -> list[tuple[str, str, int]]:
+    """(attribute, kind, number) of plain lists, tuples and dicts that hold modules, in the module and below it."""
+    found = []
+    for path, each in module.named_modules():
+        if type(each).__module__.startswith("rushlight."):
+            continue
+        for attribute, value in vars(each).items():
+            if attribute.startswith("_") or type(value) not in (list, tuple, dict):
+                continue
+            members = value.values() if type(value) is dict else value
+            count = sum(isinstance(one, Module) for one in members)
+            if count:
+                found.append((f"{path}.{attribute}" if path else attribute, type(value).__name__, count))
+    return found
+
+
+def explain_optimizer(optimizer, names: Mapping[str, Any]) -> Explanation:
+    """What an optimizer would change at its next step."""
+    groups = optimizer.param_groups
+    tensors: list[Tensor] = [each for group in groups for each in group["params"]]
+    called = {
+        id(tensor): f"{name}.{inner}"
+        for name, value in names.items()
+        if isinstance(value, Module)
+        for inner, tensor in value.named_parameters()
+    } | {id(value): name for name, value in names.items() if isinstance(value, Tensor)}
+    skipped = [called.get(id(each), f"a tensor {tuple(each.shape)}") for each in tensors if each.grad is None]
+    frozen = [called.get(id(each), f"a tensor {tuple(each.shape)}") for each in tensors if not each.requires_grad]
+    held = {id(each) for each in tensors}
+    missing = [
+        f"{name}.{inner}"
+        for name, value in names.items()
+        if isinstance(value, Module)
+        for inner, each in value.named_parameters()
+        if each.requires_grad and id(each) not in held
+    ]
+    said = Explanation(f"This is an optimizer, {type(optimizer).__name__}, for {counted(len(tensors), 'tensor')}.")
+    said.facts |= {
+        "kind": "optimizer", "type": type(optimizer).__name__, "tensors": len(tensors), "groups": len(groups),
+        "lr": [group.get("lr") for group in groups], "without_grad": skipped, "frozen": frozen, "not_given": missing,
+    }  # fmt: skip
+    rates = listed(dict.fromkeys(str(group.get("lr")) for group in groups))
+    said.say("groups", f"{counted(len(groups), 'group')} with learning rate {rates}.")
+    if len(skipped) == len(tensors):
+        said.say("step", "step() would change nothing: no tensor has a gradient. Call backward() first.")
+    elif skipped:
+        said.say("step", f"step() would leave {listed(f'`{each}`' for each in skipped)} as they are: no gradient.")
+    else:
+        said.say("step", "step() would change every tensor.")
+    if frozen:
+        said.say("frozen", f"{listed(f'`{each}`' for each in frozen)} do not require grad, and never get one.")
+    if missing:
+        said.say("not given", f"{listed(f'`{each}`' for each in missing)} require grad and were not given to it.")
+    return said

@@ -1,0 +1,279 @@
+"""Where a NaN or an infinity was born: in the numbers going forward, or in the gradients going back."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rushlight.autograd.gradients import grad
+from rushlight.core.device import BACKENDS
+from rushlight.core.graph import Leaf, Node
+from rushlight.core.tensor import Tensor
+from rushlight.explain.graph import Graph, Step, graph_of
+from rushlight.explain.result import Explanation, listed
+from rushlight.explain.tensors import name_of
+from rushlight.explain.words import spoken
+from rushlight.ops.declare import OPS
+
+
+class Passed(NamedTuple):
+    """What went through a node in a backward pass: the gradients that came, and those that it sent on."""
+
+    node: Node
+    came: list
+    sent: list
+
+
+def explain_nan(loss: Tensor, names: Mapping[str, Any]) -> Explanation:
+    """Which step turned finite numbers into NaN or infinity, forward or backward, and at which element."""
+    if not isinstance(loss, Tensor):
+        raise TypeError(f"explain_nan(): expected the loss, a tensor, not {type(loss).__name__}")
+    name = name_of(loss, names)
+    said = Explanation(f"NaN and infinity on the way to {f'`{name}`' if name else 'the loss'} and back:")
+    said.facts |= {"kind": "explain_nan", "loss": name, "born": None, "op": None, "file": None, "line": None}
+    graph = graph_of(loss, names)
+    if not graph.steps:
+        said.say("forward", f"The loss is {_word(loss._array)} and has no history to look through.")
+    elif any(step.freed for step in graph.steps):
+        said.say("graph", "backward() has freed it. Compute the loss again, and call this before backward().")
+    elif not _forward(said, graph, loss):
+        _backward(said, graph, loss)
+    return said
+
+
+def _word(array) -> str:
+    return "not finite" if array.size and not np.isfinite(array).all() else "finite"
+
+
+def _bad(array) -> bool:
+    return array is not None and array.dtype.kind in "fc" and not np.isfinite(array).all()
+
+
+# ---- forward
+
+
+def _forward(said: Explanation, graph: Graph, loss: Tensor) -> bool:
+    """The oldest step whose result is not finite, as far as results were kept or can be computed again."""
+    values: dict[int, Any] = {}
+    users = graph.users()
+    for step in reversed(graph.steps):
+        if isinstance(step.node, Leaf):
+            values[step.index] = step.node.array
+            if _bad(step.node.array):
+                return _born_in_leaf(said, step)
+            continue
+        operands = _operands_of(step, values)
+        result = _kept_result(graph, step, users)
+        if result is None and step.index in graph.roots:
+            result = loss._array
+        if result is None:
+            result = computed_again(step, operands)
+        values[step.index] = result
+        if _bad(result):
+            _tell_forward(said, step, result, operands)
+            return True
+    return False
+
+
+def _operands_of(step: Step, values: dict) -> dict[str, Any]:
+    """What is known of a step's operands: what it kept, else the results of the steps that made them."""
+    found = {each.name: each.array for each in step.saved if each.name not in _results(step) and each.array is not None}
+    for link in step.links:
+        if link.step is not None and not link.output and values.get(link.step) is not None:
+            found.setdefault(link.operand, values[link.step])
+    return found
+
+
+def _kept_result(graph: Graph, step: Step, users: dict[int, list[int]]):
+    """A step's result, if it or a step that uses it has kept it."""
+    kept = [each.array for each in step.saved if each.name in _results(step)[:1]]
+    for user in users[step.index]:
+        used = {link.operand for link in graph.steps[user].links if link.step == step.index and not link.output}
+        kept += [each.array for each in graph.steps[user].saved if each.name in used]
+    return next((each for each in kept if each is not None), None)
+
+
+def computed_again(step: Step, operands: dict[str, Any]):
+    """A step's result from its operands; None where something that it takes was not kept."""
+    op = getattr(type(step.node), "op", None)
+    if op is None or op.many or len(op.results) > 1 or step.node.in_place or not operands:
+        return None
+    known = dict(zip(type(step.node).parameters, step.node.params, strict=False)) | operands | {"dtype": None}
+    if any(each.name not in known for each in op.arguments):
+        return None
+    language = BACKENDS.of(next(iter(operands.values()))).language
+    positional = [known[each.name] for each in op.arguments if not each.keyword_only]
+    named = {each.name: known[each.name] for each in op.arguments if each.keyword_only}
+    with np.errstate(all="ignore"):
+        return np.asarray(op.forward(language, *positional, **named))
+
+
+def _results(step: Step) -> tuple:
+    op = OPS.get(step.op)
+    return op.results if op is not None else ()
+
+
+def _born_in_leaf(said: Explanation, step: Step) -> bool:
+    what = f"`{step.variable}`" if step.variable else f"A leaf of shape {step.shape}"
+    said.facts |= {"born": "leaf", "op": "leaf"}
+    said.say("forward", f"{what} is not finite itself, before anything is computed.")
+    return True
+
+
+def _tell_forward(said: Explanation, step: Step, result, operands: dict[str, Any]) -> None:
+    where = first_bad(result)
+    _note(said, step, "forward", where)
+    unknown = [each.operand for each in step.links if each.step is not None and each.operand not in operands]
+    infinite = [name for name, array in operands.items() if _bad(np.asarray(array))]
+    whence = "from finite numbers"
+    if infinite:
+        whence = f"since its operand `{infinite[0]}` is not finite"
+    elif unknown:
+        whence = f"from `{unknown[0]}`, which was not kept and may not be finite"
+    said.say(
+        "forward",
+        f"{spoken(step.op)}{_place(step)} gives {_number(result, where)} at {_index(where)}, {whence}.",
+        _numbers_there(operands.items(), where),
+    )
+    said.say("to write", _forward_cure(step.op))
+
+
+def _forward_cure(op: str) -> str:
+    return {
+        "log": "log of 0 is -inf: `torch.log(x.clamp_min(1e-12))`, or log_softmax in place of log(softmax(x)).",
+        "true_divide": "Division by 0: `x / y.clamp_min(1e-12)`, or divide only where y is not 0.",
+        "sqrt": "The root of a negative number is nan: `torch.sqrt(x.clamp_min(0))`.",
+        "exp": "exp overflows above 88 in float32: subtract the largest first, or use logsumexp or softmax.",
+        "pow": "A negative number to a broken power is nan, 0 to a negative one infinite: clamp the base.",
+    }.get(op, "Look at the operands: what is out of the range of this operation?")
+
+
+# ---- backward
+
+
+def _backward(said: Explanation, graph: Graph, loss: Tensor) -> None:
+    for passed in passes(graph, loss):
+        came = [each for each in passed.came if each is not None]
+        bad = [(number, each) for number, each in enumerate(passed.sent) if each is not None and _bad(each._array)]
+        if bad and not any(_bad(each._array) for each in came):
+            number, gradient = bad[0]
+            _tell_backward(said, graph.steps[graph.index[passed.node]], number, came, gradient._array)
+            return
+    said.say("forward", "Every number is finite.")
+    said.say("backward", "Every gradient is finite.")
+
+
+def passes(graph: Graph, loss: Tensor) -> Iterator[Passed]:
+    """What goes through each node, newest first: seen by hooks that are taken away again; no `.grad` is touched."""
+    found: list[Passed] = []
+    nodes = [step.node for step in graph.operations]
+    handles = [
+        node.register_hook(lambda sent, came, node=node: found.append(Passed(node, list(came), list(sent))))
+        for node in nodes
+    ]
+    kept = [(node, node.special) for node in nodes]
+    leaves = [step.node.variable for step in graph.leaves]  # type: ignore[attr-defined]
+    weight = None if loss.numel() == 1 else loss.detach() * 0 + 1
+    try:
+        grad(loss, leaves, weight, retain_graph=True, allow_unused=True)
+    finally:
+        for handle in handles:
+            handle.remove()
+        for node, special in kept:
+            node.special = special
+    return iter(found)
+
+
+def _tell_backward(said: Explanation, step: Step, number: int, came: list, gradient) -> None:
+    where = first_bad(gradient)
+    _note(said, step, "backward", where)
+    operand = step.links[number].operand if number < len(step.links) else f"input {number}"
+    arrived = _at(came[0]._array, where) if came else None
+    formula = derivative_text(step.op, operand)
+    said.say(
+        "backward",
+        f"{spoken(step.op)}{_place(step)} is given finite gradients and sends {_number(gradient, where)} to "
+        f"`{operand}` at {_index(where)}.",
+        f"The gradient that came to that element is {arrived:.4g}." if arrived is not None else None,
+        f"Its derivative: {formula}" if formula else None,
+        _numbers_there([(each.name, each.array) for each in step.saved], where),
+    )
+    said.say("to write", *_backward_cures(step.op, arrived))
+
+
+def _backward_cures(op: str, arrived: float | None) -> Iterator[str]:
+    if arrived == 0:
+        yield (
+            "The branch was not chosen (its gradient is 0), but 0 times infinity is nan. Make the operand harmless "
+            "before the operation: `safe = torch.where(mask, x, 1.0)`, then use `safe`."
+        )
+    if op in ("sqrt", "norm", "vector_norm", "linalg_vector_norm", "pow"):
+        yield "The slope at 0 is infinite: add a little inside, `torch.sqrt(x + 1e-12)`."
+    elif op in ("log", "true_divide", "reciprocal", "rsqrt"):
+        yield "The slope at 0 is infinite: keep the operand away from it, `x.clamp_min(1e-12)`."
+    elif arrived != 0:
+        yield "Keep the operand out of the range where the derivative is not finite."
+
+
+def derivative_text(op: str, operand: str) -> str:
+    """The formula of a derivative as its declaration has it; empty where it is more than one line."""
+    declared = OPS.get(op)
+    derivative = declared.derivatives.get(operand) if declared is not None else None
+    if derivative is None:
+        return ""
+    try:
+        lines = textwrap.dedent(inspect.getsource(derivative)).strip().split("\n")
+    except OSError:
+        return ""
+    _, returns, formula = lines[-1].partition("return ")
+    return f"`{formula}`" if returns and len(lines) <= 2 else ""
+
+
+# ---- numbers
+
+
+def first_bad(array) -> tuple:
+    """The index of the first element that is not finite."""
+    return tuple(int(each) for each in np.unravel_index(np.flatnonzero(~np.isfinite(array))[0], array.shape))
+
+
+def _number(array, where: tuple) -> str:
+    return f"{array[where]}"
+
+
+def _index(where: tuple) -> str:
+    return f"[{', '.join(map(str, where))}]" if where else "its one element"
+
+
+def _at(array, where: tuple) -> float | None:
+    """The element of an array that belongs to a place by broadcasting; None if none does."""
+    array = np.asarray(array)
+    if array.ndim > len(where) or array.dtype.kind not in "fiub":
+        return None
+    inner = where[len(where) - array.ndim :]
+    index = tuple(0 if size == 1 else place for size, place in zip(array.shape, inner, strict=True))
+    inside = all(place < size for place, size in zip(index, array.shape, strict=True))
+    return float(array[index]) if inside else None
+
+
+def _numbers_there(values: Iterable[tuple[str, Any]], where: tuple) -> str | None:
+    """The kept numbers at one place."""
+    numbers = [(name, _at(array, where)) for name, array in values if array is not None]
+    shown = [f"`{name}` = {number:.6g}" for name, number in numbers if number is not None]
+    return f"There, {listed(shown)}." if shown else None
+
+
+def _place(step: Step) -> str:
+    return f" at {step.place}" if step.place is not None else ""
+
+
+def _note(said: Explanation, step: Step, born: str, where: tuple) -> None:
+    place = step.place
+    said.facts |= {
+        "born": born, "op": step.op, "index": where,
+        "file": place.file if place else None, "line": place.line if place else None,
+    }  # fmt: skip

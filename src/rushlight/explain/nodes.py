@@ -1,0 +1,42 @@
+"""A node of a graph in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rushlight.core.graph import Node
+from rushlight.explain.graph import graph_of
+from rushlight.explain.nan import derivative_text
+from rushlight.explain.result import Explanation, in_bytes
+from rushlight.explain.words import spoken
+from rushlight.ops.declare import OPS
+
+
+def explain_node(node: Node, names: Mapping[str, Any]) -> Explanation:
+    """What one recorded step computes going back, from what, and for whom."""
+    graph = graph_of(node, names)
+    step = graph.steps[graph.roots[0]]
+    said = Explanation(f"{step.name} is the recorded step of {spoken(step.op)}.")
+    said.facts |= {
+        "kind": "node", "name": step.name, "op": step.op, "shape": step.shape, "freed": step.freed,
+        "saved": [{"name": each.name, "shape": each.shape, "bytes": each.bytes} for each in step.saved],
+        "operands": [link.operand for link in step.links], "hooks": step.hooks,
+        "file": step.place.file if step.place else None, "line": step.place.line if step.place else None,
+    }  # fmt: skip
+    declared = OPS.get(step.op)
+    said.say(
+        "origin",
+        f"Made at {step.place}." if step.place is not None else None,
+        declared.doc.split("\n")[0] if declared is not None else None,
+    )
+    for link in step.links:
+        made = graph.steps[link.step] if link.step is not None else None
+        goes = (
+            f"goes to {made.variable or made.name}" if made is not None else "goes nowhere: that operand is a constant"
+        )
+        formula = derivative_text(step.op, link.operand)
+        said.say(f"d {link.operand}", f"Its gradient {goes}.", f"It is {formula}." if formula else None)
+    saved = ", ".join(f"`{each.name}` {each.shape}, {in_bytes(each.bytes)}" for each in step.saved)
+    said.say("keeps", "Nothing any more: a backward() has freed it." if step.freed else f"{saved or 'Nothing'}.")
+    return said

@@ -1,0 +1,138 @@
+"""Horizontal coordinates of ordered rows, after Brandes and Koepf, "Fast and simple horizontal coordinate assignment"
+(2001): four greedy alignments, each made compact, and the mean of the two in the middle.
+
+An alignment joins places of neighbouring rows into blocks that stand on one vertical line; lines that pass several rows
+are preferred, so they are straight. Blocks are made compact by longest paths over all pairs of neighbours, which spares
+the classes of the paper and their published erratum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from itertools import pairwise
+
+Rows = list[list[int]]
+Reach = tuple[list[float], list[float]]  # how far each place reaches to the left, and to the right, of its anchor
+
+
+def horizontal(
+    order: Rows,
+    above: list[list[int]],
+    below: list[list[int]],
+    reach: Reach,
+    boxes: int,
+    gap: float,
+    apart: Set[tuple[int, int]] = frozenset(),
+) -> list[float]:
+    """The anchor of each place; places from `boxes` on stand for lines that pass, and may come closer together.
+
+    The pairs in `apart` are not put one above the other for their own sake.
+    """
+    forbidden = conflicts(order, above, boxes) | apart
+    candidates = []
+    for upwards in (False, True):
+        for rightwards in (False, True):
+            rows = [row[::-1] if rightwards else row for row in (order[::-1] if upwards else order)]
+            roots = aligned(rows, below if upwards else above, forbidden)
+            x = compacted(rows, roots, reach[::-1] if rightwards else reach, boxes, gap)
+            candidates.append([-each for each in x] if rightwards else x)
+    return balanced(candidates, reach)
+
+
+def conflicts(order: Rows, above: list[list[int]], boxes: int) -> set[tuple[int, int]]:
+    """The lines, as pairs of places, that cross the inner part of a longer line: that one is to stay straight."""
+    found = set()
+    for upper, lower in pairwise(order):
+        position = {place: number for number, place in enumerate(upper)}
+        start, left = 0, -1
+        for number, place in enumerate(lower):
+            inner = above[place][0] if place >= boxes and above[place][0] >= boxes else None
+            if inner is None and number < len(lower) - 1:
+                continue
+            right = len(upper) if inner is None else position[inner]
+            for each in lower[start : number + 1]:
+                for end in above[each]:
+                    if not left <= position[end] <= right and not (each >= boxes and end >= boxes):
+                        found.add((end, each))
+            start, left = number + 1, right
+    return found
+
+
+def aligned(rows: Rows, towards: list[list[int]], forbidden: set[tuple[int, int]]) -> list[int]:
+    """For each place the first of its block: it is joined with its median neighbour in the row before, if it can be."""
+    count = sum(map(len, rows))
+    roots, following = list(range(count)), list(range(count))
+    position: dict[int, int] = {}
+    for row in rows:
+        furthest = -1
+        for place in row:
+            free = [each for each in towards[place] if not {(each, place), (place, each)} & forbidden]
+            near = sorted(free, key=position.__getitem__)
+            middle = (len(near) - 1) // 2
+            for each in near[middle : len(near) // 2 + 1]:
+                if following[place] == place and furthest < position[each]:
+                    following[each] = place
+                    following[place] = roots[place] = roots[each]
+                    furthest = position[each]
+        position.update((place, number) for number, place in enumerate(row))
+    return roots
+
+
+def compacted(rows: Rows, roots: list[int], reach: Reach, boxes: int, gap: float) -> list[float]:
+    """As far to the left as blocks go; then back to the right up to what stands there, so as not to drift apart."""
+    apart = _distances(rows, roots, reach, boxes, gap)
+    order = _left_to_right(apart, set(roots))
+    x = dict.fromkeys(order, 0.0)
+    for block in order:
+        for right, distance in apart.get(block, {}).items():
+            x[right] = max(x[right], x[block] + distance)
+    for block in reversed(order):
+        room = [x[right] - distance for right, distance in apart.get(block, {}).items()]
+        if room:
+            x[block] = max(x[block], min(room))
+    return [x[root] for root in roots]
+
+
+def _distances(rows: Rows, roots: list[int], reach: Reach, boxes: int, gap: float) -> dict[int, dict[int, float]]:
+    """For each block those right beside it, with the distance that their anchors must keep."""
+    lefts, rights = reach
+    apart: dict[int, dict[int, float]] = {}
+    for row in rows:
+        for left, right in pairwise(row):
+            between = gap if left < boxes or right < boxes else gap * 0.6
+            distance = rights[left] + lefts[right] + between
+            beside = apart.setdefault(roots[left], {})
+            beside[roots[right]] = max(beside.get(roots[right], 0.0), distance)
+    return apart
+
+
+def _left_to_right(apart: dict[int, dict[int, float]], blocks: set[int]) -> list[int]:
+    missing = dict.fromkeys(blocks, 0)
+    for beside in apart.values():
+        for right in beside:
+            missing[right] += 1
+    ready = sorted(block for block, count in missing.items() if not count)
+    for block in ready:
+        for right in apart.get(block, ()):
+            missing[right] -= 1
+            if not missing[right]:
+                ready.append(right)
+    return ready
+
+
+def balanced(candidates: list[list[float]], reach: Reach) -> list[float]:
+    """The mean of the two middle candidates, shifted onto the narrowest: left ones by their left ends, right by right.
+
+    Each keeps the distances, so their order statistics do too.
+    """
+    lefts = [min(x - part for x, part in zip(each, reach[0], strict=True)) for each in candidates]
+    rights = [max(x + part for x, part in zip(each, reach[1], strict=True)) for each in candidates]
+    narrowest = min(range(len(candidates)), key=lambda number: rights[number] - lefts[number])
+    shifted = []
+    for number, each in enumerate(candidates):
+        ends = rights if number % 2 else lefts
+        shift = ends[narrowest] - ends[number]
+        shifted.append([x + shift for x in each])
+    middle = [sum(sorted(four)[1:3]) / 2 for four in zip(*shifted, strict=True)]
+    left = min(x - part for x, part in zip(middle, reach[0], strict=True))
+    return [x - left for x in middle]

@@ -1,0 +1,95 @@
+"""Wires cut at the frames that they cross: what runs inside each group, between its members or to its frame."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rushlight.explain.picture.fold import Group
+from rushlight.explain.picture.sheet import Sheet
+
+
+class Joint(NamedTuple):
+    """Part of a wire inside one group, between two of its members; None stands for the frame."""
+
+    start: int | Group | None
+    end: int | Group | None
+    value: int
+
+
+class Joints:
+    """The parts of all wires, group by group."""
+
+    def __init__(self, sheet: Sheet):
+        self.sheet = sheet
+        self.parents = {inner: group for group in sheet.whole.walk() for inner in group.groups()}
+        self.of_group: dict[Group, dict[Joint, list[int]]] = {group: {} for group in sheet.whole.walk()}
+        self.twins = self._twins()
+        for number, wire in enumerate(sheet.wires):
+            if wire.source in sheet.homes:
+                self._divide(number, wire.source, wire.target)
+
+    def _twins(self) -> dict[int, list[tuple[Group, int]]]:
+        """For each step of a turn after the first: the repetition, and the same step of the first turn."""
+        found: dict[int, list[tuple[Group, int]]] = {}
+        for group in self.sheet.whole.walk():
+            if group.kind != "repeat":
+                continue
+            steps = [[each for each in turn.boxes() if self._is_step(each)] for turn in group.groups()]
+            for turn in steps[1:]:
+                for step, first in zip(turn, steps[0], strict=True):
+                    found.setdefault(step, []).append((group, first))
+        return found
+
+    def _is_step(self, number: int) -> bool:
+        return self.sheet.boxes[number].kind in ("step", "result")
+
+    def ancestors(self, group: Group) -> list[Group]:
+        """A group and those around it, innermost first."""
+        found = [group]
+        while found[-1] in self.parents:
+            found.append(self.parents[found[-1]])
+        return found
+
+    def _around(self, number: int) -> list[Group]:
+        return self.ancestors(self.sheet.homes[number])
+
+    def _divide(self, wire: int, source: int, target: int) -> None:
+        above, below = self._around(source), self._around(target)
+        common = next(group for group in above if group in below)
+        start = self._leave(source, source, above[: above.index(common)], wire)
+        end: int | Group = target
+        for group in below[: below.index(common)]:
+            self._add(group, Joint(None, end, source), wire)
+            end = group
+        self._add(common, Joint(start, end, source), wire)
+        self._leave_as_twin(source, common, wire)
+
+    def _leave(self, value: int, start: int | Group, groups: list[Group], wire: int) -> int | Group:
+        for group in groups:
+            self._add(group, Joint(start, None, value), wire)
+            start = group
+        return start
+
+    def _leave_as_twin(self, value: int, common: Group, wire: int) -> None:
+        """A value of a later turn also leaves the turn that is shown in its stead."""
+        waiting = [value]
+        while waiting:
+            for repeat, first in self.twins.get(waiting.pop(), ()):
+                if repeat is not common and common in self.ancestors(repeat):
+                    around = self._around(first)
+                    self._leave(first, first, around[: around.index(repeat)], wire)
+                    waiting.append(first)
+
+    def _add(self, group: Group, joint: Joint, wire: int) -> None:
+        self.of_group[group].setdefault(joint, []).append(wire)
+
+    def rolled(self, repeat: Group) -> dict[Joint, list[int]]:
+        """The joints of a repetition of which one turn is shown: what comes into it, and what leaves it at the end."""
+        first = repeat.groups()[0]
+        found: dict[Joint, list[int]] = {}
+        for joint, wires in self.of_group[repeat].items():
+            if joint.start is None and joint.end is first:
+                found.setdefault(joint, []).extend(wires)
+            elif joint.end is None:
+                found.setdefault(joint._replace(start=first), []).extend(wires)
+        return found

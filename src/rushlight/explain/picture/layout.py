@@ -1,0 +1,280 @@
+"""Layered layout: the steps of a graph in rows, with few crossings and straight long lines.
+
+After Sugiyama, Tagawa and Toda, "Methods for visual understanding of hierarchical system structures" (1981): rows, then
+an order within the rows, then coordinates. A line that passes a row has a place in it, as a box has; lines bend only
+between rows. So no line runs through a box, whatever the graph.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
+from typing import NamedTuple
+
+from rushlight.explain.picture.coordinates import horizontal
+
+BETWEEN_BOXES = 18.0
+BETWEEN_ROWS = 28.0
+STEEPEST = 0.12  # of the way that a line has to go sideways, the part that is added to the gap it does so in
+SWEEPS = 8
+LINE_WIDTH = 4.0  # what a line that passes a row takes of it
+WAIT = 2  # sweeps without an improvement before the order is taken as found
+MIDDLE: Mapping[int, float] = MappingProxyType({})
+
+
+class Size(NamedTuple):
+    """How much room something takes."""
+
+    width: float
+    height: float
+
+
+class Line(NamedTuple):
+    """A line from one box down to another, with the size of its label, if it has one."""
+
+    source: int
+    target: int
+    label: Size | None = None
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        return self.source, self.target
+
+
+class Pass(NamedTuple):
+    """Where a line passes a row: straight down at `x`."""
+
+    x: float
+    top: float
+    bottom: float
+
+
+class Layout(NamedTuple):
+    """Centres of boxes, top and bottom of their rows, the ways of lines, centres of labels, and the size of it all."""
+
+    x: list[float]
+    y: list[float]
+    bands: list[tuple[float, float]]
+    ways: list[list[Pass]]
+    labels: list[tuple[float, float] | None]
+    width: float
+    height: float
+
+
+def layered(
+    sizes: Sequence[Size],
+    lines: Sequence[Line],
+    top: Sequence[int] = (),
+    bottom: Sequence[int] = (),
+    anchors: Mapping[int, float] = MIDDLE,
+) -> Layout:
+    """Places boxes so that every line leads down; those in `top` and `bottom` get the first and the last row.
+
+    `anchors` says how far from the left a box is put above and below others, where that is not its middle.
+
+    Raises ValueError if the lines form a circle.
+    """
+    if not sizes:
+        return Layout([], [], [], [], [], 0.0, 0.0)
+    labelled = any(each.label for each in lines)
+    rows = rows_of(len(sizes), lines, top, bottom)
+    if labelled:
+        rows = [2 * row for row in rows]
+    grid = Grid(sizes, lines, rows)
+    order = ordered(grid)
+    widths = [each.width for each in grid.sizes]
+    lefts = [anchors.get(number, width / 2) for number, width in enumerate(widths)]
+    rights = [width - left for width, left in zip(widths, lefts, strict=True)]
+    x = horizontal(order, grid.above, grid.below, (lefts, rights), grid.boxes, BETWEEN_BOXES, beside(grid, {*top}))
+    x = [each + (right - left) / 2 for each, left, right in zip(x, lefts, rights, strict=True)]
+    _to_the_left(order[0], x, widths, top)
+    return _placed(grid, order, x, labelled, top, bottom)
+
+
+# ---- rows
+
+
+def rows_of(count: int, lines: Sequence[Line], top: Sequence[int] = (), bottom: Sequence[int] = ()) -> list[int]:
+    """The row of each box: as high as what is above it allows, except that boxes wait for those that use them."""
+    above, below = neighbours(count, lines)
+    order = downwards(above, below)
+    rows = [0] * count
+    pinned = {*top, *bottom}
+    first = 1 if top else 0
+    for box in order:
+        if box not in pinned:
+            rows[box] = max((rows[each] + 1 for each in above[box]), default=first)
+            rows[box] = max(rows[box], first)
+    for box in reversed(order):
+        if below[box] and len(below[box]) > len(above[box]) and box not in pinned:
+            free = [rows[each] for each in below[box] if each not in pinned]
+            if free and len(free) == len(below[box]):
+                rows[box] = min(free) - 1
+    last = max((rows[each] for each in range(count) if each not in bottom), default=0) + 1
+    for box in bottom:
+        rows[box] = last
+    return rows
+
+
+def neighbours(count: int, lines: Sequence[Line]) -> tuple[list[list[int]], list[list[int]]]:
+    """For each box those above it, and those below it, that a line joins it with."""
+    above: list[list[int]] = [[] for _ in range(count)]
+    below: list[list[int]] = [[] for _ in range(count)]
+    for source, target, _ in lines:
+        above[target].append(source)
+        below[source].append(target)
+    return above, below
+
+
+def downwards(above: list[list[int]], below: list[list[int]]) -> list[int]:
+    """The boxes so that every line leads to a later one."""
+    missing = [len(each) for each in above]
+    ready = [box for box, count in enumerate(missing) if not count]
+    for box in ready:
+        for each in below[box]:
+            missing[each] -= 1
+            if not missing[each]:
+                ready.append(each)
+    if len(ready) < len(above):
+        raise ValueError("the lines form a circle: there is no order in which all of them lead down")
+    return ready
+
+
+class Grid:
+    """Boxes and the places of passing lines, all in rows; a line joins only neighbouring rows now."""
+
+    def __init__(self, sizes: Sequence[Size], lines: Sequence[Line], rows: Sequence[int]):
+        self.boxes = len(sizes)
+        self.sizes = list(sizes)
+        self.rows = list(rows)
+        self.chains: list[list[int]] = []  # per line its source, the places that it passes, its target
+        self.marked: list[int | None] = []  # per line the place that is its label
+        for line in lines:
+            self._add(line)
+        pairs = [Line(*pair) for chain in self.chains for pair in pairwise(chain)]
+        self.above, self.below = neighbours(len(self.sizes), pairs)
+
+    def _add(self, line: Line) -> None:
+        first, last = self.rows[line.source], self.rows[line.target]
+        places = list(range(len(self.sizes), len(self.sizes) + last - first - 1))
+        self.rows += range(first + 1, last)
+        self.sizes += [Size(LINE_WIDTH, 0.0)] * len(places)
+        self.chains.append([line.source, *places, line.target])
+        self.marked.append(places[-1] if line.label else None)
+        if line.label:
+            self.sizes[places[-1]] = line.label
+
+
+# ---- order within the rows
+
+
+def ordered(grid: Grid) -> list[list[int]]:
+    """The places of each row from left to right, by barycentres: the best of some sweeps down and up."""
+    order = _first_order(grid)
+    best, fewest, waited = [list(row) for row in order], crossings(order, grid.below), 0
+    for sweep in range(SWEEPS):
+        if not fewest or waited == WAIT:
+            break
+        down = sweep % 2 == 0
+        _sweep(order, grid.above if down else grid.below, order if down else order[::-1])
+        count = crossings(order, grid.below)
+        waited += 1
+        if count < fewest:
+            best, fewest, waited = [list(row) for row in order], count, 0
+    return best
+
+
+def _first_order(grid: Grid) -> list[list[int]]:
+    """What hangs together stands together: each row in the order in which a walk down finds its places."""
+    order: list[list[int]] = [[] for _ in range(max(grid.rows) + 1)]
+    seen: set[int] = set()
+    for start in sorted(range(len(grid.rows)), key=grid.rows.__getitem__):
+        waiting = [start]
+        while waiting:
+            place = waiting.pop()
+            if place not in seen:
+                seen.add(place)
+                order[grid.rows[place]].append(place)
+                waiting += reversed(grid.below[place])
+    return order
+
+
+def _sweep(order, towards: list[list[int]], rows: list[list[int]]) -> None:
+    """Sorts each row by the mean position of what its places are joined with in the row before."""
+    position = positions(order)
+    for row in rows:
+        means = {
+            place: sum(position[each] for each in towards[place]) / len(towards[place])
+            if towards[place]
+            else position[place]
+            for place in row
+        }
+        row.sort(key=means.__getitem__)
+        for number, place in enumerate(row):
+            position[place] = number
+
+
+def positions(order: list[list[int]]) -> dict[int, int]:
+    return {place: number for row in order for number, place in enumerate(row)}
+
+
+def crossings(order: list[list[int]], below: list[list[int]]) -> int:
+    """How many pairs of lines cross: the inversions among the lower ends, taken in the order of the upper ones.
+
+    Barth, Juenger, Mutzel, "Simple and efficient bilayer cross counting" (2002).
+    """
+    position = positions(order)
+    count = 0
+    for row in order:
+        met: list[int] = []
+        for place in row:
+            for end in sorted(position[each] for each in below[place]):
+                count += len(met) - bisect_right(met, end)
+                insort(met, end)
+    return count
+
+
+# ---- coordinates
+
+
+def beside(grid: Grid, top: set[int]) -> set[tuple[int, int]]:
+    """Where a step has both operands that come from above and some that begin here, it stands below the former."""
+    begin = [chain[0] not in top and not grid.above[chain[0]] for chain in grid.chains]
+    main = {chain[-1] for chain, begins in zip(grid.chains, begin, strict=True) if not begins}
+    return {
+        (chain[-2], chain[-1]) for chain, begins in zip(grid.chains, begin, strict=True) if begins and chain[-1] in main
+    }
+
+
+def _to_the_left(row: list[int], x: list[float], widths: list[float], top: Sequence[int]) -> None:
+    """The first thing of the first row, the title of a frame, moves to the corner."""
+    if top and row[0] == top[0]:
+        x[row[0]] = widths[row[0]] / 2
+
+
+def _placed(grid: Grid, order: list[list[int]], x: list[float], labelled: bool, top, bottom) -> Layout:
+    heights = [max((grid.sizes[place].height for place in row), default=0.0) for row in order]
+    tops, y = [], 0.0
+    for number, height in enumerate(heights):
+        tops.append(y)
+        at_frame = (number == 0 and top) or (number == len(heights) - 2 and bottom)
+        if order[number]:  # between rows of boxes there is one for labels, which may be empty
+            y += height + _gap(grid, order[number], x, BETWEEN_ROWS * (0.6 if labelled or at_frame else 1.0))
+    total = tops[-1] + heights[-1]
+    centres = [tops[row] + heights[row] / 2 for row in grid.rows]
+    ways = [
+        [Pass(x[each], tops[grid.rows[each]], tops[grid.rows[each]] + heights[grid.rows[each]]) for each in chain[1:-1]]
+        for chain in grid.chains
+    ]
+    labels = [None if each is None else (x[each], centres[each]) for each in grid.marked]
+    width = max(x[each] + grid.sizes[each].width / 2 for each in range(len(x)))
+    bands = [(tops[row], tops[row] + heights[row]) for row in grid.rows[: grid.boxes]]
+    return Layout(x[: grid.boxes], centres[: grid.boxes], bands, ways, labels, width, total)
+
+
+def _gap(grid: Grid, row: list[int], x: list[float], least: float) -> float:
+    """Lines that go far sideways need room to do so without lying flat."""
+    furthest = max((abs(x[each] - x[place]) for place in row for each in grid.below[place]), default=0.0)
+    return min(max(least, STEEPEST * furthest), 3 * BETWEEN_ROWS)

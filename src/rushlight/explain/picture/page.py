@@ -1,0 +1,100 @@
+"""A page with a picture that can be moved, opened and asked: one piece of HTML with a small script of our own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection
+from importlib.resources import files
+from typing import Any
+
+from rushlight.explain.picture.content import Content, Stage, closed_box
+from rushlight.explain.picture.fold import Group
+from rushlight.explain.picture.sheet import Box, Sheet
+from rushlight.explain.picture.svg import style
+from rushlight.explain.picture.text_size import box_size, first_line, frame_title, shortened
+
+LARGEST = 6000  # boxes up to which a page carries what is inside its groups
+
+
+def page(sheet: Sheet, opened: Collection[int], still: str) -> str:
+    """The interactive picture; `still` is shown where scripts do not run."""
+    data = json.dumps(described(sheet, opened), separators=(",", ":")).replace("</", "<\\/")
+    name = f"rushlight-{hashlib.sha256(data.encode()).hexdigest()[:12]}"
+    script = files(__package__).joinpath("view.js").read_text("utf-8")
+    look = files(__package__).joinpath("view.css").read_text("utf-8")
+    start = f"document.querySelectorAll('.{name}:not(.live)').forEach((root) => show(root, {data}));"
+    return (
+        f'<div class="rushlight-view {name}"><style>{style()}\n{look}</style>{still}\n'
+        f"<script>(function () {{\n{script}\n{start}\n}})();</script></div>"
+    )
+
+
+def described(sheet: Sheet, opened: Collection[int]) -> dict[str, Any]:
+    """All that the script needs: boxes, groups, and what is in each group, as it stands when it is open."""
+    stage = Stage(sheet, opened, only_open=len(sheet.boxes) > LARGEST)
+    contents: dict[str, Any] = {}
+    for (group, rolled), content in stage.contents.items():
+        contents[f"{group.number}{'r' if rolled else ''}"] = described_content(content)
+    shown = {item.what for content in stage.contents.values() for item in content.items}
+    return {
+        "boxes": [described_box(box) if number in shown else None for number, box in enumerate(sheet.boxes)],
+        "groups": {each.number: described_group(sheet, each) for each in sheet.whole.walk()},
+        "contents": contents,
+        "open": sorted(opened),
+        "whole": sheet.whole.number,
+    }
+
+
+def described_box(box: Box) -> dict[str, Any]:
+    return {
+        "kind": box.kind + (" again" if box.again else ""),
+        "title": shortened(box.title),
+        "lines": [shortened(each) for each in box.lines],
+        "first": first_line(box),
+        "facts": [("", box.title), *box.facts],
+    }
+
+
+def described_group(sheet: Sheet, group: Group) -> dict[str, Any]:
+    closed = closed_box(sheet, group)
+    return {
+        "kind": group.kind,
+        "title": frame_title(group),
+        "turns": group.turns,
+        "closed": described_box(closed) | {"size": box_size(closed)},
+    }
+
+
+def described_content(content: Content) -> dict[str, Any]:
+    items = [
+        {
+            **({"group": each.what.number} if isinstance(each.what, Group) else {"box": each.what}),
+            "at": _short(each.x, each.y, each.width, each.height),
+        }
+        for each in content.items
+    ]
+    routes = [
+        {
+            "start": each.start,
+            "end": each.end,
+            "values": each.values,
+            "points": [_short(*point) for point in each.points],
+            "kind": each.kind,
+            "label": each.label,
+            "at": None if each.label_at is None else _short(*each.label_at),
+        }
+        for each in content.routes
+    ]
+    return {
+        "size": _short(content.width, content.height),
+        "title": content.title and _short(*content.title),
+        "items": items,
+        "routes": routes,
+        "in": {value: round(x, 1) for value, x in content.pins_in.items()},
+        "out": {value: round(x, 1) for value, x in content.pins_out.items()},
+    }
+
+
+def _short(*numbers: float) -> list[float]:
+    return [round(each, 1) for each in numbers]

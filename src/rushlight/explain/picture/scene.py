@@ -1,0 +1,118 @@
+"""Where everything stands: the contents of groups put into one another."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from rushlight.explain.picture.content import Route, Stage, closed_box
+from rushlight.explain.picture.fold import Group
+from rushlight.explain.picture.sheet import Box, Sheet
+
+# ---- what is shown at first
+
+
+def first_open(sheet: Sheet, visible: int) -> set[int]:
+    """The groups to open so that about `visible` boxes are seen: outer ones first, equal ones together.
+
+    Chains stay closed: their boxes say all that is in them.
+    """
+    opened: set[int] = set()
+    if len(sheet.boxes) <= visible:
+        return {each.number for each in sheet.whole.walk() if each.kind != "chain"}
+    count = len(sheet.whole.members)
+    waiting = [sheet.whole]
+    while waiting:
+        inner = [each for group in waiting for each in _inside(group)]
+        equal: dict[int, list[Group]] = {}
+        for each in inner:
+            equal.setdefault(each.label, []).append(each)
+        waiting = []
+        for groups in sorted(equal.values(), key=lambda groups: len(groups) * _costs(groups[0])):
+            more = sum(map(_costs, groups))
+            if count + more <= visible:
+                count += more
+                opened |= {each.number for each in groups}
+                waiting += groups
+    return opened
+
+
+def _inside(group: Group) -> list[Group]:
+    inner = group.groups()[:1] if group.kind == "repeat" else group.groups()
+    return [each for each in inner if each.kind not in ("chain", "stretch") and not _is_small(each)]
+
+
+def _is_small(group: Group) -> bool:
+    """Whether its box says enough: a layer of one or two steps."""
+    inner = group.groups()
+    return len(inner) + len(group.members) <= 4 and all(each.kind == "chain" for each in inner)
+
+
+def _costs(group: Group) -> int:
+    """How many boxes more there are when a group is open."""
+    return 0 if group.kind == "repeat" else len(group.members) - 1
+
+
+# ---- all in one coordinate system
+
+
+class Placed(NamedTuple):
+    """A box at its place in the whole picture."""
+
+    what: Box
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Framed(NamedTuple):
+    """The frame of an open group at its place, inside so many others."""
+
+    what: Group
+    x: float
+    y: float
+    width: float
+    height: float
+    depth: int
+
+
+@dataclass(slots=True)
+class Scene:
+    """A picture as a list of things at their places: frames from outside in, then wires, boxes and labels."""
+
+    width: float
+    height: float
+    frames: list[Framed] = field(default_factory=list)
+    boxes: list[Placed] = field(default_factory=list)
+    routes: list[Route] = field(default_factory=list)
+
+
+def scene_of(sheet: Sheet, opened: Collection[int], unrolled: Collection[int] = ()) -> Scene:
+    """The picture with some groups open, and some repetitions shown turn by turn."""
+    stage = Stage(sheet, opened, unrolled, only_open=True)
+    whole = stage.content_of(sheet.whole)
+    scene = Scene(whole.width, whole.height)
+    waiting = [(whole, 0.0, 0.0, 0)]
+    while waiting:
+        content, left, up, depth = waiting.pop()
+        scene.routes += [_moved(each, left, up) for each in content.routes]
+        for item in content.items:
+            x, y = item.x + left, item.y + up
+            size = (item.width, item.height)
+            if not isinstance(item.what, Group):
+                scene.boxes.append(Placed(sheet.boxes[item.what], x, y, *size))
+            elif stage.is_open(item.what):
+                scene.frames.append(Framed(item.what, x, y, *size, depth))
+                waiting.append((stage.content_of(item.what), x, y, depth + 1))
+            else:
+                scene.boxes.append(Placed(closed_box(sheet, item.what), x, y, *size))
+    scene.frames.sort(key=lambda each: each.depth)
+    return scene
+
+
+def _moved(route: Route, left: float, up: float) -> Route:
+    points = [(x + left, y + up) for x, y in route.points]
+    at = None if route.label_at is None else (route.label_at[0] + left, route.label_at[1] + up)
+    return route._replace(points=points, label_at=at)

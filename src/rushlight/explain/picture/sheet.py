@@ -1,0 +1,294 @@
+"""What is drawn of a graph: boxes with their words, and the wires between them; which box stands in which group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from typing import NamedTuple
+
+from rushlight.core.graph import Leaf, Node, short_name
+from rushlight.explain.graph import Cut, Graph, Link, Step, memory_of, named_tensors
+from rushlight.explain.picture.fold import Folder, Group, Order
+from rushlight.explain.picture.words import preview, snake_case, typed
+from rushlight.explain.result import in_bytes
+from rushlight.explain.words import spoken
+
+PLACES = 3  # a leaf that is used in more places than this is shown at each of them
+CUTS = {
+    "detach": "detach()",
+    "no_grad": "no_grad",
+    "left out": "older steps",
+}
+DRAWN = frozenset(("dropout", "bernoulli"))  # what is drawn at random beside a tensor does not depend on its values
+
+
+@dataclass(eq=False, slots=True)
+class Box:
+    """One step, leaf or constant as it is drawn: a title, lines below it, and facts for those who point at it."""
+
+    kind: str  # "step", "parameter", "leaf", "constant", "cut", "result"
+    title: str
+    lines: tuple[str, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    again: bool = False  # whether it is one of several boxes for the same leaf
+
+
+class Wire(NamedTuple):
+    """A way of a value from box to box, and of its gradient back, if one goes there."""
+
+    source: int
+    target: int
+    kind: str = "gradient"  # that comes back; "constant" or "cut" where none does
+    label: str = ""
+
+
+@dataclass(eq=False, slots=True)
+class Sheet:
+    """Boxes, wires and groups: all that the layout and the text forms need."""
+
+    boxes: list[Box] = field(default_factory=list)
+    wires: list[Wire] = field(default_factory=list)
+    whole: Group = field(default_factory=lambda: Group("all", ""))
+    homes: dict[int, Group] = field(default_factory=dict)  # the innermost group of each box
+
+
+def sheet_of(graph: Graph, calls: Callable[[Step], tuple], titles: Callable, names=None, passed=None) -> Sheet:
+    """The sheet for a graph, read oldest step first.
+
+    `calls` says inside the calls of which modules a step was made, `titles` what such a call is titled, `names` what
+    the caller calls tensors. `passed` are the gradients that came to steps and went along links, if a backward has been
+    run to see them.
+    """
+    return Writer(graph, calls, titles, names or {}, passed).sheet
+
+
+class Writer:
+    """Turns a graph into a sheet."""
+
+    def __init__(self, graph: Graph, calls: Callable[[Step], tuple], titles: Callable, names: Mapping, passed):
+        self.graph, self.passed, self.sheet = graph, passed, Sheet()
+        named = list(named_tensors(names))
+        self.names = {memory_of(tensor._array): name for name, tensor in named}
+        self.results = {edge: name for name, tensor in named if isinstance(edge := tensor._edge, Node)}
+        self.leaves = {memory_of(leaf_of(each).array): each.variable or "leaf" for each in graph.leaves}
+        self.number: dict[int, int] = {}  # index of a step -> number of its box
+        for step in reversed(graph.steps):
+            self.number[step.index] = len(self.sheet.boxes)
+            self.sheet.boxes.append(self._leaf(step) if step.is_leaf else self._step(step))
+        operations = [each for each in reversed(graph.steps) if not each.is_leaf]
+        for step in operations:
+            for position, link in enumerate(step.links):
+                self._wire(step, position, link)
+        self._fold(operations, calls, titles)
+
+    # ---- boxes
+
+    def _leaf(self, step: Step) -> Box:
+        leaf = leaf_of(step)
+        array, gradient = leaf.array, leaf.grad
+        parameter = getattr(leaf.kind, "_is_param", False)
+        title = step.variable or ("parameter" if parameter else "leaf")
+        kept = "nothing has been accumulated in .grad" if gradient is None else preview(gradient._array)
+        facts = [("value", preview(array)), ("memory", in_bytes(array.nbytes)), (".grad", kept)]
+        return Box(
+            "parameter" if parameter else "leaf",
+            title,
+            self._lines(step, preview(array) if array.size == 1 else ""),
+            (*self._gradient_facts(step), *facts),
+        )
+
+    def _step(self, step: Step) -> Box:
+        root = step.index in self.graph.roots
+        out = next((each.array for each in step.saved if each.name == "out" and each.array is not None), None)
+        facts: list[tuple[str, str]] = [("node", step.name)]
+        if step.place is not None:
+            facts.append(("line", str(step.place)))
+        facts += self._gradient_facts(step)
+        facts += [(f"keeps {each.name}", _kept(each)) for each in step.saved]
+        if step.saved:
+            facts.append(("memory kept", in_bytes(step.bytes)))
+        if step.freed:
+            facts.append(("freed", f"by backward{f' at {step.freed_at}' if step.freed_at else ''}"))
+        if step.hooks:
+            facts.append(("hooks", str(step.hooks)))
+        value = preview(out) if out is not None and out.size == 1 else ""
+        return Box("result" if root else "step", title_of(step), self._lines(step, value), tuple(facts))
+
+    def _lines(self, step: Step, value: str) -> tuple[str, ...]:
+        lines = [typed(step.shape, step.dtype)]
+        if step.node in self.results and not step.is_leaf:
+            lines.append(f"as {self.results[step.node]}")
+        if value:
+            lines.append(f"= {value}")
+        if self.passed is not None and (gradient := self.passed.at(step.node)) is not None:
+            lines.append(f"grad {gradient.short}")
+        return tuple(each for each in lines if each)
+
+    def _gradient_facts(self, step: Step) -> list[tuple[str, str]]:
+        gradient = None if self.passed is None else self.passed.at(step.node)
+        return [] if gradient is None else [("gradient here", gradient.long)]
+
+    # ---- wires
+
+    def _wire(self, step: Step, position: int, link: Link) -> None:
+        target = self.number[step.index]
+        if link.step is not None:
+            gradient = None if self.passed is None else self.passed.along(step.node, position)
+            label = "" if gradient is None else gradient.short
+            self.sheet.wires.append(Wire(self.number[link.step], target, "gradient", label))
+        elif link.cut is not None and (box := self._cut(step, link.operand, link.cut)) is not None:
+            self.sheet.wires.append(Wire(len(self.sheet.boxes), target, box.kind))
+            self.sheet.boxes.append(box)
+
+    def _cut(self, step: Step, operand: str, cut: Cut) -> Box | None:
+        """An operand without a gradient: by its own name, or by its number, where it was kept."""
+        kept = next((each for each in step.saved if each.name == operand and each.array is not None), None)
+        if kept is None or cut.reason not in ("unknown", "constant"):
+            return _cut_box(operand, cut)
+        if kept.memory in self.leaves:
+            return _cut_box(operand, cut._replace(reason="detach"), f"{self.leaves[kept.memory]}.detach()")
+        name = self.names.get(kept.memory)
+        if name is None and kept.array.size == 1:
+            return _cut_box(operand, cut, preview(kept.array))
+        return _cut_box(operand, cut, name)
+
+    # ---- groups
+
+    def _fold(self, operations: list[Step], calls, titles) -> None:
+        numbers = [self.number[each.index] for each in operations]
+        place = {number: position for position, number in enumerate(numbers)}
+        of_step = [calls(each) for each in operations]
+        names = [self.sheet.boxes[number].title for number in numbers]
+        order = Order(names, self._kinds(numbers, place), of_step, *self._followings(place))
+        self.sheet.whole = Folder(order, titles).fold(range(len(numbers)))
+        for group in self.sheet.whole.walk():
+            group.members = [each if isinstance(each, Group) else numbers[each] for each in group.members]
+            self.sheet.homes.update((each, group) for each in group.members if not isinstance(each, Group))
+        Placing(self.sheet, set(numbers)).place_all()
+
+    def _kinds(self, numbers: list[int], place: dict[int, int]) -> list[int]:
+        """Equal numbers for steps that do the same with what comes from equally far back."""
+        sources: dict[int, list] = {number: [] for number in numbers}
+        for source, target, kind, _ in self.sheet.wires:
+            box = self.sheet.boxes[source]
+            back = place[target] - place[source] if source in place else (box.kind, box.lines[:1])
+            sources[target].append((back, kind))
+        known: dict[tuple, int] = {}
+        looks = ((self.sheet.boxes[each].title, self.sheet.boxes[each].lines[:1], *sources[each]) for each in numbers)
+        return [known.setdefault(each, len(known)) for each in looks]
+
+    def _followings(self, place: dict[int, int]) -> tuple[dict[int, int], list[int]]:
+        """What `Order` calls `after` and `carried`."""
+        sources: dict[int, list[int]] = {}
+        users: dict[int, list[int]] = {}
+        for source, target, _, _ in self.sheet.wires:
+            sources.setdefault(target, []).append(source)
+            users.setdefault(source, []).append(target)
+        alone = {
+            place[target]: place[found[0]]
+            for target, found in sources.items()
+            if len(found) == 1 and found[0] in place and len(users[found[0]]) == 1
+            if self.sheet.boxes[target].kind == "step"
+        }
+        change = [0] * (len(place) + 1)
+        for source, found in users.items():
+            if source in place:
+                change[place[source] + 1] += 1
+                change[min(place[each] for each in found) + 1] -= 1
+        return alone, list(accumulate(change))
+
+
+class Placing:
+    """Puts leaves and constants into the groups of those who use them: one that many use is shown to each of them."""
+
+    def __init__(self, sheet: Sheet, steps: set[int]):
+        self.sheet, self.steps = sheet, steps
+        self.parents = {inner: group for group in sheet.whole.walk() for inner in group.groups()}
+        self.users: dict[int, list[int]] = {}
+        for number, wire in enumerate(sheet.wires):
+            self.users.setdefault(wire.source, []).append(number)
+
+    def place_all(self) -> None:
+        for number in range(len(self.sheet.boxes)):
+            if number not in self.steps:
+                self._place(number, self.users.get(number, []))
+
+    def _place(self, number: int, wires: list[int]) -> None:
+        waiting = [(number, wires)]
+        while waiting:
+            box, used_by = waiting.pop()
+            paths = {wire: self._path(self.sheet.wires[wire].target) for wire in used_by}
+            depth = _common_depth(list(paths.values()))
+            if depth is None:
+                self._put(box, self.sheet.whole)
+                continue
+            parts: dict[object, list[int]] = {}
+            for wire, path in paths.items():
+                parts.setdefault(path[depth + 1], []).append(wire)
+            if len(parts) <= PLACES:
+                self._put(box, next(iter(paths.values()))[depth])
+            else:
+                waiting += [(self._copy(box, part), part) for part in parts.values()]
+
+    def _path(self, number: int) -> list:
+        """The groups around a step, outermost first, and the step itself, or the chain that it is part of."""
+        home = self.sheet.homes[number]
+        path: list = [home, self.parents[home]] if home.kind == "chain" else [number, home]
+        while path[-1] in self.parents:
+            path.append(self.parents[path[-1]])
+        return path[::-1]
+
+    def _put(self, box: int, group: Group) -> None:
+        group.members.append(box)
+        self.sheet.homes[box] = group
+
+    def _copy(self, box: int, wires: list[int]) -> int:
+        self.sheet.boxes.append(replace(self.sheet.boxes[box], again=True))
+        number = len(self.sheet.boxes) - 1
+        for wire in wires:
+            self.sheet.wires[wire] = self.sheet.wires[wire]._replace(source=number)
+        return number
+
+
+def _common_depth(paths: list[list]) -> int | None:
+    """How deep the innermost group is that all paths share; None if there is no path."""
+    if not paths:
+        return None
+    depth = 0
+    while all(len(path) > depth + 2 and path[depth + 1] is paths[0][depth + 1] for path in paths):
+        depth += 1
+    return depth
+
+
+def leaf_of(step: Step) -> Leaf:
+    assert isinstance(step.node, Leaf)
+    return step.node
+
+
+def title_of(step: Step) -> str:
+    """What a step is called: PyTorch's name of it as a function, `addmm`; of a custom function its class."""
+    declared = getattr(type(step.node), "op", None) is not None
+    return snake_case(short_name(step.node)) if declared else step.op
+
+
+def _kept(value) -> str:
+    if value.shape is None:
+        return "packed by a hook"
+    return f"{typed(value.shape, value.dtype)}, {in_bytes(value.bytes)}: {preview(value.array)}"
+
+
+def _cut_box(operand: str, cut: Cut, title: str | None = None) -> Box | None:
+    """An operand without a gradient; None for numbers, and for what nothing is known of."""
+    if cut.reason == "number" or (cut.reason == "unknown" and cut.shape is None):
+        return None
+    shown = typed(cut.shape, cut.dtype)
+    where = (("line", str(cut.made.place)),) if cut.made is not None and cut.made.place is not None else ()
+    if cut.reason == "not differentiable" and cut.made is not None and cut.made.op not in DRAWN:
+        facts = (("gradient", "ends here: the operation has no derivative"), *where)
+        return Box("cut", spoken(cut.made.op), ("not differentiable", shown), facts)
+    if cut.reason in CUTS:
+        facts = (("gradient", f"ends here: {cut.reason}"), *where)
+        return Box("cut", title or CUTS[cut.reason], (shown,) if shown else (), facts)
+    facts = (("gradient", "none: it did not require grad, or was cut from what does"), *where)
+    return Box("constant", title or operand, (shown,) if shown else (), facts)

@@ -1,0 +1,85 @@
+"""Shapes, sizes and values in few words."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from rushlight.core.device import BACKENDS
+
+FEW = 6  # elements up to which a short form spells a tensor out
+SOME = 24  # and a long one
+DTYPES = {"float32": "", "float64": "f64", "float16": "f16", "bfloat16": "bf16"}
+
+
+def snake_case(name: str) -> str:
+    """The name of a node as the function is called.
+
+    >>> snake_case("NativeLayerNorm"), snake_case("MaxPool2DWithIndices")
+    ('native_layer_norm', 'max_pool2d_with_indices')
+    """
+    return re.sub(r"(?<=[a-zA-Z0-9])(?=[A-Z][a-z])", "_", name).lower()
+
+
+def typed(shape: tuple | None, dtype: str | None) -> str:
+    """A shape, and the dtype where it is not the usual one.
+
+    >>> typed((3, 4), "float32"), typed((3,), "float64"), typed((), "int64")
+    ('(3, 4)', '(3,) f64', 'scalar int64')
+    """
+    if shape is None:
+        return ""
+    words = "scalar" if shape == () else "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
+    short = DTYPES.get(dtype, dtype) if dtype else ""
+    return f"{words} {short}" if short else words
+
+
+def number(value) -> str:
+    """A number with four digits."""
+    if isinstance(value, (bool, int, np.bool_, np.integer)):
+        return str(value)
+    if isinstance(value, (complex, np.complexfloating)):
+        return f"{complex(value):.3g}"
+    return f"{float(value):.4g}"
+
+
+def preview(array, *, short: bool = False) -> str:
+    """The elements of a small tensor, the norm of a larger one; `short` to stand in a picture.
+
+    >>> preview(np.array([1.0, 2.0])), preview(np.eye(2), short=True)
+    ('[1, 2]', 'norm 1.414')
+    """
+    array = on_cpu(array)
+    if array is None:
+        return "no numbers"
+    if array.size == 0:
+        return "empty"
+    if array.size == 1:
+        return number(array.reshape(())[()])
+    if array.size <= (FEW if short and array.ndim == 1 else 0 if short else SOME):
+        return nested(array)
+    if array.dtype.kind == "b":
+        return f"{int(array.sum())} of {array.size} true"
+    wide = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+    norm = number(np.sqrt((np.abs(wide) ** 2).sum()))
+    if short or wide.dtype.kind == "c":
+        return f"norm {norm}"
+    return f"from {number(wide.min())} to {number(wide.max())}, mean {number(wide.mean())}, norm {norm}"
+
+
+def on_cpu(array):
+    """The numbers as a NumPy array; None where there are none, on the meta device."""
+    if isinstance(array, np.ndarray):
+        return array
+    if isinstance(array, np.generic):
+        return np.asarray(array)
+    backend = BACKENDS.of(array)
+    return None if backend.kind == "meta" else backend.to_cpu(array)
+
+
+def nested(array: np.ndarray) -> str:
+    """The elements in brackets, row by row."""
+    if array.ndim == 0:
+        return number(array[()])
+    return "[" + ", ".join(nested(each) if array.ndim > 1 else number(each) for each in array) + "]"

@@ -1,0 +1,102 @@
+"""What `backward(gradient)` multiplies: the gradient, a row, times the matrix of all slopes.
+
+https://docs.pytorch.org/tutorials/beginner/blitz/autograd_tutorial.html#optional-reading-vector-calculus-using-autograd
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rushlight.autograd.gradients import grad
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.explain.graph import graph_of
+from rushlight.explain.result import Explanation
+from rushlight.explain.tensors import name_of
+
+MOST_SHOWN = 6  # elements of a tensor whose slopes are written out
+
+
+def explain_product(y: Tensor, gradient: Tensor | None, names: Mapping[str, Any]) -> Explanation:
+    """`y.backward(gradient)` written out: row by row for small tensors, as lengths for large ones.
+
+    Raises RuntimeError as `backward` does; nothing is accumulated and the graph is kept.
+    """
+    name = name_of(y, names) or "y"
+    weights = gradient
+    graph = graph_of(y, names)
+    leaves = [(step.variable or f"leaf{number}", step.node.variable) for number, step in enumerate(graph.leaves)]  # type: ignore[attr-defined]
+    found = grad(y, [each for _, each in leaves] or [y], weights, retain_graph=True, allow_unused=True)
+    v = np.ones(y.shape) if weights is None else np.asarray(weights.detach()._array, dtype=np.float64)
+    said = Explanation(
+        f"`{name}.backward({'' if gradient is None else 'gradient'})` with {name} of shape {tuple(y.shape)}:"
+    )
+    said.facts |= {"kind": "explain_backward", "y": name, "gradient": v.tolist(), "leaves": {}}
+    said.say(
+        "gradient", f"v = {_numbers(v)}" + ("   (there is one number, so it weighs 1)" if gradient is None else "")
+    )
+    for (called, leaf), product in zip(leaves, found, strict=True):
+        if product is not None:
+            _leaf(said, y, v, name, called, leaf, product)
+    return said
+
+
+def _leaf(said: Explanation, y: Tensor, v, name: str, called: str, leaf: Tensor, product: Tensor) -> None:
+    array = np.asarray(product._array, dtype=np.float64)
+    facts = said.facts["leaves"][called] = {"grad": array.tolist(), "norm": float(np.linalg.norm(array))}
+    if y.numel() > MOST_SHOWN or leaf.numel() > MOST_SHOWN:
+        lengths = f"|v| = {np.linalg.norm(v):.4g}, |{called}.grad| = {facts['norm']:.4g}"
+        matrix = f"a matrix of {y.numel():,} rows and {leaf.numel():,} columns, which is never built"
+        said.say(f"{called}.grad", f"v times {matrix}: {lengths}, shape {tuple(leaf.shape)}")
+        return
+    rows = jacobian(y, leaf)
+    facts["jacobian"] = rows.tolist()
+    said.say(f"{called}.grad", *_written_out(rows, v, name, called, y.shape, leaf.shape))
+
+
+def jacobian(y: Tensor, leaf: Tensor) -> np.ndarray:
+    """The slope of each element of `y` by each element of `leaf`: one backward pass per row."""
+    rows = []
+    for number in range(y.numel()):
+        one = np.zeros(y.numel(), y._array.dtype)
+        one[number] = 1
+        (row,) = grad(y, [leaf], wrap(one.reshape(y.shape)), retain_graph=True, allow_unused=True)
+        rows.append(np.zeros(leaf.numel()) if row is None else np.asarray(row._array, dtype=np.float64).ravel())
+    return np.array(rows).reshape(y.numel(), leaf.numel())
+
+
+def _written_out(rows, v, name: str, called: str, shape: tuple, leaf_shape: tuple):
+    """The matrix with its borders, then each element of the result as the sum that it is."""
+    of, by = elements(name, shape), elements(called, leaf_shape)
+    cells = [["", *(f"d/d {each}" for each in by), "v"]]
+    cells += [[each, *map(_number, row), _number(w)] for each, row, w in zip(of, rows, v.ravel(), strict=True)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    for row in cells:
+        *slopes, weight = [text.rjust(width) for text, width in zip(row, widths, strict=True)]
+        yield "  ".join([*slopes, "|", weight])
+    for column, element in enumerate(elements(f"{called}.grad", leaf_shape)):
+        terms = [f"{_number(w)}*{_number(slope)}" for w, slope in zip(v.ravel(), rows[:, column], strict=True)]
+        symbols = [f"v{_subscript(each, name)}*d{each}/d{by[column]}" for each in of]
+        yield f"{element} = {' + '.join(symbols)}"
+        yield f"{' ' * len(element)} = {' + '.join(terms)} = {_number(v.ravel() @ rows[:, column])}"
+
+
+def _subscript(element: str, name: str) -> str:
+    return element.removeprefix(name)
+
+
+def elements(name: str, shape: tuple) -> list[str]:
+    """The elements of a tensor as they are written: `x[0, 1]`; the one of a tensor without dimensions is `x`."""
+    return [f"{name}[{', '.join(map(str, index))}]" if index else name for index in np.ndindex(*shape)]
+
+
+def _number(value) -> str:
+    return f"{float(value):.4g}"
+
+
+def _numbers(array) -> str:
+    if array.size > MOST_SHOWN:
+        return f"{array.size:,} numbers of shape {array.shape}, length {np.linalg.norm(array):.4g}"
+    return np.array2string(array, formatter={"float_kind": _number}, separator=", ").replace("\n", "")

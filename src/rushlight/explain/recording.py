@@ -1,0 +1,320 @@
+"""Which line of the program made, freed or overwrote a tensor: recorded while it is switched on, free while it is off.
+
+Tensors and nodes are made by one function, `new`, which the generated functions look up in their module. Writes are
+counted by `Storage.written` and `count_writes`, and a backward pass is started by `nesting.run`. Switching lines on
+puts functions of this file in their places, in every module that has them, and switching off puts the old ones back: so
+a program that does not ask pays nothing, and one that does keeps the fast paths. (Making the fast paths step aside, as
+anomaly mode does, costs ten to twenty times a small operation.)
+
+What is recorded is a code object and the number of an instruction, never a frame, so no variable is kept alive.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import rushlight.core.storage as storage
+import rushlight.core.tensor as tensors
+from rushlight.autograd import gradients, nesting
+from rushlight.core.clock import tick
+from rushlight.core.errors import TELLER
+from rushlight.core.graph import Freed, Node
+from rushlight.core.modes import MODE
+from rushlight.core.origin import NOBODY, PACKAGE, Made, here, place_of
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import Tensor
+from rushlight.explain.records import record_of
+from rushlight.explain.tell import tell
+from rushlight.ops.declare import OPS
+
+GENERATED = os.path.join(PACKAGE, "_generated", "")
+DEEPEST = 1000  # a record forgets what is older: a running average would otherwise keep its whole past
+WRITES = 8  # how many of the last writes to a memory are remembered
+
+plain_count_writes = storage.count_writes
+make, frame_at, get_mode = object.__new__, sys._getframe, MODE.get
+
+
+class Last(threading.local):
+    """The record of the tensor that a thread made last: the node that follows it is its own."""
+
+    made: Made | None = None
+
+
+LAST = Last()
+
+
+# ---- making
+
+
+def new(kind):
+    """`object.__new__` for tensors and nodes, which notes on what it makes where and of what it was made."""
+    fresh = make(kind)
+    if kind is Tensor or issubclass(kind, Tensor):
+        frame = frame_at(1)
+        code = frame.f_code
+        read = READERS.get(id(code))  # the hash of a code object is that of all that is in it
+        if read is None:
+            read = READERS[id(code)] = _reader_of(frame)
+        fresh._made = LAST.made = read(frame)
+    elif issubclass(kind, Node):
+        made = _of_function(frame_at(1)) if kind.takes_tensors else LAST.made
+        if made is not None:
+            made.tracked = True
+            fresh.made = made
+    return fresh
+
+
+def record(frame, op: str, sources: list, array) -> Made:
+    """The record of what is being made in a frame of ours, for the program that led to it."""
+    frame = frame.f_back
+    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame = frame.f_back
+    code, offset = (NOBODY, 0) if frame is None else (frame.f_code, frame.f_lasti)
+    depth = 0
+    for _, made, _ in sources:
+        if made.depth >= depth:
+            depth = made.depth + 1
+    if depth > DEEPEST:
+        sources, depth = [], 0
+    mode = get_mode()
+    recording = mode if mode is True or mode is False else mode.grad
+    return Made(op, code, offset, sources, array.shape, array.dtype, depth, recording)
+
+
+def source(operand: str, tensor: Tensor) -> tuple:
+    """An operand as it stands among the sources of a record."""
+    return operand, record_of(tensor), tensor.requires_grad
+
+
+# ---- reading the operation and its operands from the frame that makes a tensor
+
+Reader = Callable[[Any], Made]
+
+
+def _reader_of(frame) -> Reader:
+    """How the record is read from frames of a function: decided once for each."""
+    code = frame.f_code
+    if code.co_filename.startswith(GENERATED):
+        return _generated(code, frame.f_globals)
+    return {"_wrapped": _general, "parts_of": _parts, "alias": _alias}.get(code.co_name, _fresh)
+
+
+def _generated(code, names: dict) -> Reader:
+    # What a function hands to the general path is its declaration; behind an operator, `x + y`, there is the function.
+    handed = next((each for each in code.co_names if each.startswith(("OP_", "METHOD_"))), None)
+    op = OPS[code.co_name.removeprefix("operator_")] if handed is None else names[handed]
+    name = op.name
+    # A method is its function with other names for the same variables: `self` for the first.
+    variables = {each.name: code.co_varnames[place] for place, each in enumerate(op.arguments)}
+    operands = [(each.name, variables[each.name]) for each in op.operands()]
+    results = [f"_{each}" for each in op.results] if len(op.results) > 1 else ["_result"]
+    public = bool(op.spaces or op.method)
+
+    def read(frame):
+        values = frame.f_locals
+        sources = []
+        for operand, variable in operands:
+            value = values[variable]
+            if isinstance(value, Tensor):
+                edge = value._edge
+                if edge is None and value._made is not None and value._base is None:  # the same as `source`, in short
+                    sources.append((operand, value._made, False))
+                else:
+                    sources.append((operand, record_of(value), edge is not None or value.requires_grad))
+            elif type(value) is list or type(value) is tuple:
+                sources += [source(f"{operand}[{number}]", each) for number, each in enumerate(value)]
+        # Of several results, that whose tensor is not there yet
+        array = next(values[each] for each in results if f"{each}_tensor" not in values)
+        return record(frame, name if public else public_name(frame, name), sources, array)
+
+    return read
+
+
+def public_name(frame, name: str) -> str:
+    """The operator that an operator behind the scenes was called for: `cat` for `joined`."""
+    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        found = frame.f_code.co_name.removeprefix("operator_").removeprefix("composite_")
+        declared = OPS.get(found)
+        if declared is not None and (declared.spaces or declared.method):
+            return found
+        frame = frame.f_back
+    return name
+
+
+def _general(frame) -> Made:
+    values = frame.f_locals
+    call = values["self"]
+    sources = []
+    for operand in call.op.operands():
+        value = call.values[operand.name]
+        if isinstance(value, Tensor):
+            sources.append(source(operand.name, value))
+        elif type(value) is list:
+            sources += [source(f"{operand.name}[{number}]", each) for number, each in enumerate(value)]
+    op = call.op
+    return record(frame, op.name if op.spaces or op.method else public_name(frame, op.name), sources, values["array"])
+
+
+def _parts(frame) -> Made:
+    values = frame.f_locals
+    return record(frame, values["step"][0].__name__, [source("input", values["source"])], values["array"])
+
+
+def _alias(frame) -> Made:
+    """The same memory again: `detach()`, `.data`, a parameter made of a tensor."""
+    tensor = frame.f_locals["tensor"]
+    name = frame.f_back.f_code.co_name
+    return record(frame, ALIASES.get(name, name), [source("input", tensor)], tensor._array)
+
+
+ALIASES = {"_get_data": "data", "__new__": "Parameter"}
+
+
+def _fresh(frame) -> Made:
+    """A tensor that no other tensor went into, named by the function that the program called."""
+    array = frame.f_locals.get("array")
+    return record(frame, called(frame), [], array if hasattr(array, "dtype") else UNKNOWN)
+
+
+class Unknown:
+    """Stands for an array of which nothing is known yet."""
+
+    shape = dtype = None
+
+
+UNKNOWN = Unknown()
+
+
+def called(frame) -> str:
+    """What the program called to get to a frame of ours."""
+    name = ""
+    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        qualified = frame.f_code.co_qualname
+        if not name or ("<locals>" not in qualified and not qualified.endswith(".__call__")):  # no decoration
+            name = qualified.removesuffix(".__init__").rpartition(".")[2]
+        if qualified == "write" and "function" in frame.f_locals:
+            name = f"{frame.f_locals['function'].__name__}_"  # by whatever way the in-place form was called
+        frame = frame.f_back
+    return name
+
+
+def _of_function(frame) -> Made:
+    """The record of a custom function's node, which is made before its results are."""
+    application = frame.f_locals.get("self")
+    if application is None:  # the node that refuses a second derivative
+        return record(frame, "once_differentiable", [], UNKNOWN)
+    sources = [source(f"input {number}", each) for number, each in enumerate(application.inputs)]
+    return record(frame, application.function.__name__, sources, UNKNOWN)
+
+
+READERS: dict[int, Reader] = {}
+
+
+# ---- writing and freeing
+
+
+def written(self) -> None:
+    """Counts a write, and notes where it was."""
+    SWITCH.written(self)
+    if not self.inference:
+        note_write(self, frame_at(1))
+
+
+def count_writes(storages: list) -> None:
+    """Counts one write to each storage, and notes where."""
+    plain_count_writes(storages)
+    for each in storages:
+        if not each.inference:
+            note_write(each, frame_at(1))
+
+
+def note_write(memory: Storage, frame) -> None:
+    """Adds a write to the last ones of a memory: its version, the line, and what the program called."""
+    memory.writes = (*memory.writes[1 - WRITES :], (memory.version, place_of(frame), called(frame)))
+
+
+def run(task) -> None:
+    """Runs a backward pass that leaves word of its line and time with all that it frees."""
+    task.freed = Freed()
+    task.freed.place, task.freed.time = here(), tick()
+    SWITCH.run(task)
+
+
+def never(tensor: Tensor, keep) -> bool:
+    """The quick way of a backward pass knows no task: it is not taken."""
+    return False
+
+
+# ---- the switch
+
+# What is exchanged wherever a module of ours has it under that name.
+FUNCTIONS = {"new": new, "count_writes": count_writes, "backward_of_scalar": never}
+
+
+class Switch:
+    """Whether lines are recorded now, and what stands in its place when they are not.
+
+    Others may have put something in these places before, as the watch does: that is called and put back.
+    """
+
+    def __init__(self):
+        self.on = False
+        self.plain: dict[str, Any] = {}
+        self.written, self.run = Storage.written, nesting.run
+
+    def turn(self, on: bool) -> None:
+        """Puts the recording functions in the places of the plain ones, or back."""
+        self.on = on
+        if on:
+            self.plain = {
+                "new": tensors.new, "count_writes": storage.count_writes,
+                "backward_of_scalar": gradients.backward_of_scalar,
+            }  # fmt: skip
+            self.written, self.run = Storage.written, nesting.run
+        Storage.written = written if on else self.written  # type: ignore[method-assign]
+        nesting.run = run if on else self.run
+        old, fresh = (self.plain, FUNCTIONS) if on else (FUNCTIONS, self.plain)
+        for name, module in sys.modules.copy().items():
+            if name.partition(".")[0] == "rushlight" and module is not None and name != __name__:
+                exchange(vars(module), old, fresh)
+        TELLER.tell = tell if on else None
+
+
+def exchange(names: dict[str, Any], old: dict[str, Any], fresh: dict[str, Any]) -> None:
+    """Replaces those of the old functions that a module has under their names."""
+    for name in old:
+        if name in names and names[name] is old[name]:
+            names[name] = fresh[name]
+
+
+SWITCH = Switch()
+
+
+class lines:
+    """Records which line of the program makes, frees and overwrites tensors: from the call on, or in a `with` block.
+
+    Off unless asked for by this, by RUSHLIGHT_LINES=1, by `python -m rushlight explain`, or by an interactive session.
+
+    >>> import rushlight as torch
+    >>> with torch.explain.lines():
+    ...     x = torch.ones(2, requires_grad=True) * 3
+    >>> x._made.place.text
+    'x = torch.ones(2, requires_grad=True) * 3'
+    """
+
+    def __init__(self, on: bool = True):
+        self._before = SWITCH.on
+        if bool(on) != SWITCH.on:
+            SWITCH.turn(bool(on))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        if self._before != SWITCH.on:
+            SWITCH.turn(self._before)

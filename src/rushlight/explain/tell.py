@@ -1,0 +1,210 @@
+"""What the notes of errors say where lines are recorded: the lines, in the words of the program.
+
+Each kind of failure has one function, given the objects that the failure happened to. An empty answer leaves the usual
+note in place.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from rushlight.autograd.arriving import node_of
+from rushlight.core.errors import About
+from rushlight.core.graph import Leaf, Node
+from rushlight.core.origin import Made, here
+from rushlight.core.tensor import Tensor, edge_of
+from rushlight.explain.graph import freed_by, nearest_cut
+from rushlight.explain.records import record_of
+from rushlight.explain.words import assigned, at, named, out_of_place, spoken
+
+
+def tell(about: About) -> str:
+    """The note for a failure; empty where nothing is known beyond the usual."""
+    teller = TELLERS.get(about.kind)
+    return "\n".join(teller(**about.facts)) if teller is not None and about.facts else ""
+
+
+# ---- a second backward
+
+
+def second_backward(node: Node, starts: tuple = ()) -> list[str]:
+    freed = freed_by(node)
+    if freed is None or node.made is None or node.made.place is None:
+        return []
+    newest = max((node_of(each).created for each in starts), default=0)
+    said = [f"The graph made at {node.made.place} was freed by backward() at {freed.place}."]
+    if newest < freed.time:
+        return [
+            *said,
+            "What backward() was called on now was computed before that, by way of the same steps.",
+            "Cure: add the losses and call backward() once, or pass retain_graph=True to the first call.",
+        ]
+    old = _left_over(starts, freed.time)
+    name = assigned(old.made.place) if old is not None and old.made is not None else None
+    reached = f"`{name}`" if name else at(old.made if old is not None else node.made)
+    cure = f"{name} = {name}.detach()" if name else "detach() what is carried over"
+    return [
+        *said,
+        f"This loss reaches it through {reached}, which is left over from before that call.",
+        f"Cure: {cure}   (retain_graph=True would keep every earlier graph in memory)",
+    ]
+
+
+def _left_over(starts: tuple, time: int) -> Node | None:
+    """The newest step from before `time` that a new graph leads to: the end of what should have been detached."""
+    waiting, seen, found = [node_of(each) for each in starts], set(), None
+    while waiting:
+        node = waiting.pop()
+        if node in seen or isinstance(node, Leaf):
+            continue
+        seen.add(node)
+        if node.created < time:
+            found = node if found is None or node.created > found.created else found
+        else:
+            waiting += [node_of(each) for each in node.edges if each is not None]
+    return found
+
+
+# ---- a saved value that was overwritten
+
+
+def modified_in_place(node: Node, position: int) -> list[str]:
+    name = type(node).saves[position]
+    saved = "its result" if name in type(node).op.results else f"its operand `{name}`"
+    return overwritten(node.made, saved, node.storages[position], node.versions[position])
+
+
+def kept_modified(node: Node, kept) -> list[str]:
+    """The same for what a custom Function gave to `save_for_backward`."""
+    saved = "an operand" if kept.number is None else "its result"
+    return overwritten(node.made if node is not None else None, saved, kept.tensor._storage, kept.version)
+
+
+def overwritten(made: Made | None, saved: str, storage, version: int) -> list[str]:
+    """Which write came first after a version of a memory was saved."""
+    write = next((each for each in storage.writes if each[0] > version), None)
+    if write is None or made is None or made.place is None:
+        return []
+    _, place, op = write
+    said = [f"{at(made)} saved {saved}; {place} changed it."]
+    if op == "step":
+        return [*said, "Cure: call backward() before the optimizer's step(), or compute the loss anew after it."]
+    cure = out_of_place(place) or "write to a clone(), or make a new tensor in place of the write."
+    return [*said, f"Cure: {cure}"]
+
+
+# ---- nothing to differentiate
+
+
+def no_grad_fn(tensor) -> list[str]:
+    if not isinstance(tensor, Tensor):
+        return []
+    made = record_of(tensor)
+    if made.place is None:
+        return []
+    what = named(made, "This tensor")
+    computed = f"{what} was computed at {made.place}"
+    cut = nearest_cut(made)
+    if cut is not None and cut.cut is not None:
+        return [f"{computed}.", f"{cut_off(cut)}.", CURES[cut.cut]]
+    origins = [each for each in origins_of(made) if each.place is not None and each is not made][:3]
+    said = [f"{computed}, and nothing that it was made of requires grad."]
+    said += [f"{named(each, 'One operand')} came from {at(each)}." for each in origins]
+    return [*said, "Cure: set requires_grad=True on what you want gradients for, before it is used."]
+
+
+def cut_off(made: Made) -> str:
+    """Where and why a gradient was lost, in a sentence without its end."""
+    if made.cut == "detach":
+        return f"{at(made)} hands on the numbers without their history"
+    if made.cut == "no_grad":
+        return f"{at(made)} ran under no_grad, where nothing is recorded"
+    if made.op == "converted":
+        return f"{at(made)} drops the history, for no gradient passes whole numbers"
+    return f"{at(made)} gives {made.dtype}, and no gradient passes whole numbers or truth values"
+
+
+CURES = {
+    "detach": "Cure: leave out what detaches, or call backward() on what was computed before it.",
+    "no_grad": "Cure: compute the loss outside `with torch.no_grad():`, or inside `with torch.enable_grad():`.",
+    "not differentiable": "Cure: compute the loss from the numbers before that step: scores, not the best of them.",
+}
+
+
+def origins_of(made: Made) -> list[Made]:
+    """The records that nothing went into, behind a record: nearest first."""
+    waiting, seen, found = deque([made]), {id(made)}, []
+    while waiting:
+        each = waiting.popleft()
+        if not each.sources:
+            found.append(each)
+        for _, source, _ in each.sources:
+            if id(source) not in seen:
+                seen.add(id(source))
+                waiting.append(source)
+    return found
+
+
+# ---- what a tensor is not good for
+
+
+def not_scalar(tensor) -> list[str]:
+    made = record_of(tensor)
+    if made.place is None:
+        return []
+    name = assigned(made.place) or "y"
+    return [
+        f"{named(made, 'The tensor')}, made at {made.place}, has shape {tuple(tensor.shape)}; backward() computes the "
+        "gradient of one number.",
+        f"Cure: {name}.mean().backward() or {name}.sum().backward(), or {name}.backward(gradient) with a tensor of "
+        "that shape that says what each element weighs.",
+    ]
+
+
+def numpy_of_tracked(tensor) -> list[str]:
+    made = record_of(tensor)
+    if made.place is None:
+        return []
+    why = "it is a leaf with requires_grad=True" if isinstance(edge_of(tensor), Leaf) else f"{at(made)} is recorded"
+    name = assigned(made.place) or "tensor"
+    return [
+        f"{named(made, 'The tensor')} requires grad because {why}. NumPy records nothing, so the gradient would be "
+        "lost without a word.",
+        f"Cure: {name}.detach().numpy()   (the same memory; with .copy() behind it, memory of its own)",
+    ]
+
+
+def leaf_in_place(tensor) -> list[str]:
+    made, place = record_of(tensor), here()
+    if not place.text:
+        return []
+    what = f"The leaf made at {made.place}" if made.place is not None else "The leaf"
+    return [
+        f"{place} writes to a leaf that requires grad: its gradient would belong to a value that is gone.",
+        f"{what} may be changed where nothing is recorded:",
+        "Cure: with torch.no_grad():",
+        f"          {place.text}",
+    ]
+
+
+# ---- operands that do not fit
+
+
+def operands(op, tensors: dict) -> list[str]:
+    """Which operand is what, and where it was made."""
+    said = []
+    for name, tensor in tensors.items():
+        made = record_of(tensor)
+        if made.place is not None:
+            kind = str(tensor.dtype).removeprefix("torch.")
+            said.append(f"`{name}` is {tuple(tensor.shape)}, {kind}, from {spoken(made.op)} at {made.place}.")
+    return said
+
+
+TELLERS = {
+    each.__name__: each
+    for each in (
+        second_backward, modified_in_place, kept_modified, no_grad_fn, not_scalar, numpy_of_tracked, leaf_in_place,
+        operands,
+    )
+}  # fmt: skip

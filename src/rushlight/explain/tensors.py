@@ -1,0 +1,243 @@
+"""A tensor in words: leaf or not, what made it, whose memory, what backward would do, and what `.grad` holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rushlight.core.dtype import FLOAT
+from rushlight.core.graph import Leaf
+from rushlight.core.tensor import Parameter, Tensor, edge_of
+from rushlight.explain.graph import Graph, Step, graph_of, named_tensors, nearest_cut
+from rushlight.explain.memory import relatives
+from rushlight.explain.records import record_of
+from rushlight.explain.result import Explanation, counted, in_bytes, listed
+from rushlight.explain.tell import CURES, cut_off
+from rushlight.explain.words import assigned, spoken
+from rushlight.ops.declare import OPS
+
+SWITCH_ON = "Which line it was is known after `rushlight.explain.lines()`, or with RUSHLIGHT_LINES=1."
+
+
+def explain_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
+    """What a tensor is, where it stands in the graph, and what to write for what one likely wants of it."""
+    name = name_of(tensor, names)
+    said = Explanation(_title(tensor, name))
+    said.facts |= {
+        "kind": "parameter" if isinstance(tensor, Parameter) else "tensor", "name": name,
+        "shape": tuple(tensor.shape), "dtype": str(tensor.dtype).removeprefix("torch."), "device": str(tensor.device),
+        "requires_grad": tensor.requires_grad, "is_leaf": tensor.is_leaf,
+    }  # fmt: skip
+    graph = graph_of(tensor, names)
+    _origin(said, tensor)
+    _leaf(said, tensor)
+    _memory(said, tensor, names)
+    _backward(said, tensor, graph)
+    _grad(said, tensor)
+    _keeps(said, graph)
+    _advice(said, tensor, name)
+    return said
+
+
+def name_of(tensor: Tensor, names: Mapping[str, Any]) -> str | None:
+    """What the caller calls a tensor; else what the line that made it does."""
+    called = next((name for name, each in named_tensors(names) if each is tensor), None)
+    return called or assigned(record_of(tensor).place)
+
+
+def _title(tensor: Tensor, name: str | None) -> str:
+    kind = "a parameter" if isinstance(tensor, Parameter) else "a tensor"
+    shape = f"of shape {tuple(tensor.shape)}" if tensor.dim() else "with one number and no dimensions"
+    return f"{f'`{name}`' if name else 'This'} is {kind} {shape}, {tensor.dtype!r}, on {tensor.device}."
+
+
+# ---- where it came from
+
+
+def _origin(said: Explanation, tensor: Tensor) -> None:
+    made, node = record_of(tensor), tensor.grad_fn
+    op = made.op or getattr(getattr(type(node), "op", None), "name", "")
+    place = made.place
+    declared = OPS.get(op)
+    doc = declared.doc.split("\n")[0] if declared is not None else ""
+    said.facts["made"] = {
+        "op": op or None, "doc": doc or None, "file": place.file if place else None,
+        "line": place.line if place else None, "source": place.text if place else None,
+        "node": node.name() if node is not None else None,
+    }  # fmt: skip
+    if not op and place is None:
+        return
+    sentence = f"{spoken(op)} made it" + (f" at {place}." if place is not None else ".")
+    recorded = f"Recorded as {node.name()}." if node is not None else None
+    said.say("origin", sentence, f"That is: {doc}" if doc else None, recorded, None if place else SWITCH_ON)
+
+
+def _leaf(said: Explanation, tensor: Tensor) -> None:
+    edge = edge_of(tensor)
+    if isinstance(edge, Leaf):
+        reason = "requires grad"
+        sentence = (
+            "It is a leaf that requires grad: the end of the graph, where backward() adds up gradients in `.grad`."
+        )
+    elif edge is not None:
+        reason = "result"
+        sentence = "It is not a leaf: it was computed from something that requires grad, and that was recorded."
+    else:
+        made = record_of(tensor)
+        cut = nearest_cut(made)
+        reason = cut.cut if cut is not None and cut.cut is not None else "constant"
+        sentence = "It is a leaf that does not require grad: autograd sees a constant."
+        if cut is not None and cut.cut is not None:
+            sentence += f"\nIts history ends here: {cut_off(cut)}.\n{CURES[cut.cut]}"
+    said.facts["leaf_reason"] = reason
+    said.say("leaf", sentence)
+
+
+def _memory(said: Explanation, tensor: Tensor, names: Mapping[str, Any]) -> None:
+    shared = relatives(tensor, names)
+    said.facts["shares_memory"] = [{"name": each.name, "relation": each.relation} for each in shared]
+    said.facts["bytes"] = tensor.nbytes
+    sentences = list(dict.fromkeys(each.sentence for each in shared))
+    writes = [(place, op) for _, place, op in tensor._storage.writes]
+    if writes:
+        sentences.append(f"Last written to by {spoken(writes[-1][1])} at {writes[-1][0]}.")
+    said.say("memory", *(sentences or [f"Its own, as far as can be seen: {in_bytes(tensor.nbytes)}."]))
+
+
+# ---- gradients
+
+
+def _backward(said: Explanation, tensor: Tensor, graph: Graph) -> None:
+    facts = said.facts["backward"] = {
+        "possible": False, "steps": len(graph.operations), "leaves": [_called(each) for each in graph.leaves[::-1]],
+        "needs_gradient": tensor.numel() != 1,
+    }  # fmt: skip
+    if not graph.steps:
+        facts["reason"] = "does not require grad"
+        said.say("backward", "backward() would raise: there is no history to go back through.")
+        return
+    freed = next((each for each in graph.steps if each.freed), None)
+    if freed is not None:
+        facts["reason"] = "freed"
+        where = f" at {freed.freed_at}" if freed.freed_at is not None else ""
+        said.say("backward", f"backward() would raise: the graph was freed by an earlier backward(){where}.")
+        return
+    facts["possible"] = True
+    if isinstance(edge_of(tensor), Leaf):
+        said.say("backward", "backward() would add ones to its own `.grad`: it is the end of the graph already.")
+        return
+    reached = f"add to the `.grad` of {listed(map(_called, graph.leaves[::-1]))}"
+    weight = "" if tensor.numel() == 1 else f" It needs a gradient of shape {tuple(tensor.shape)}, or sum() first."
+    said.say(
+        "backward",
+        f"backward() would go through {counted(len(graph.operations), 'step')} and {reached}.{weight}",
+        f"Then it would free {in_bytes(graph.bytes)}, and a second backward() would raise.",
+        *(_cut_sentence(step, link) for step, link in graph.cuts[:3]),
+    )
+
+
+def _called(step: Step) -> str:
+    name = step.variable or assigned(step.place)
+    return f"`{name}`" if name else f"a leaf {step.shape}"
+
+
+def _cut_sentence(step: Step, link) -> str:
+    where = f" ({step.place})" if step.place is not None else ""
+    return f"No gradient goes to operand `{link.operand}` of {spoken(step.op)}{where}: {cut_off(link.cut.made)}."
+
+
+def _grad(said: Explanation, tensor: Tensor) -> None:
+    edge = edge_of(tensor)
+    grad = edge.grad if isinstance(edge, Leaf) else tensor._grad
+    facts = said.facts["grad"] = {"is_none": grad is None, "contributions": []}
+    if grad is not None:
+        calls = contributions(grad)
+        facts["contributions"] = [{"file": each.file, "line": each.line} for each in calls]
+        norm = float(np.linalg.norm(np.asarray(grad._array, dtype=np.float64).ravel())) if tensor.is_cpu else None
+        said.say(
+            "grad",
+            f"`.grad` holds a gradient of the same shape{'' if norm is None else f', of norm {norm:.4g}'}.",
+            _added_up(grad, calls) if calls else None,
+            "The next backward() adds to it: call zero_grad() between steps." if len(calls) > 1 else None,
+        )
+        return
+    facts["reason"] = reason = _why_none(tensor, edge)
+    said.say("grad", f"`.grad` is None: {reason}")
+
+
+def _added_up(grad: Tensor, calls: list) -> str:
+    """By which calls; of many only the last ones are known."""
+    forgotten = grad._storage.version > len(grad._storage.writes)
+    number = f"{'at least ' if forgotten else ''}{counted(len(calls), 'call')}"
+    return f"It was added up by {number} of backward(): {_times(calls)}."
+
+
+def _times(places: list) -> str:
+    """Places in a row, those that occur often once."""
+    counts: dict = {}
+    for each in places:
+        counts[each] = counts.get(each, 0) + 1
+    return listed(f"{place}{f', {count} times' if count > 1 else ''}" for place, count in counts.items())
+
+
+def _why_none(tensor: Tensor, edge) -> str:
+    if isinstance(edge, Leaf):
+        return "no backward() has reached it since it was made or since zero_grad()."
+    if edge is None:
+        return "it does not require grad."
+    return "it is a result, and gradients are kept for leaves only. Call retain_grad() on it before backward()."
+
+
+def contributions(grad: Tensor) -> list:
+    """The places of the calls that a gradient was added up by, oldest first; empty where lines were not recorded."""
+    made = grad._made
+    first = [made.place] if made is not None and made.op == "backward" and made.place is not None else []
+    return first + [place for _, place, op in grad._storage.writes if op == "backward"]
+
+
+def _keeps(said: Explanation, graph: Graph) -> None:
+    values = [(value.bytes, value, step) for step in graph.steps for value in step.saved if value.bytes]
+    largest = sorted(values, key=lambda each: each[0], reverse=True)[:3]
+    said.facts["graph"] = {
+        "steps": len(graph.operations), "leaves": len(graph.leaves), "bytes": graph.bytes,
+        "largest": [
+            {"op": step.op, "value": value.name, "shape": value.shape, "bytes": size} for size, value, step in largest
+        ],
+    }  # fmt: skip
+    if not graph.operations:
+        return
+    saved = [
+        f"`{value.name}` of {spoken(step.op)}{f' at {step.place.short}' if step.place else ''}, {in_bytes(size)}"
+        for size, value, step in largest
+    ]
+    said.say(
+        "keeps",
+        f"As long as it lives, its graph keeps {counted(len(graph.operations), 'step')} and {in_bytes(graph.bytes)} "
+        "that backward needs.",
+        f"The largest: {listed(saved)}." if saved else None,
+    )
+
+
+# ---- what to write
+
+
+def _advice(said: Explanation, tensor: Tensor, name: str | None) -> None:
+    said.facts["advice"] = found = list(_likely(tensor, edge_of(tensor), name or "x"))
+    said.say("to write", *found)
+
+
+def _likely(tensor: Tensor, edge, name: str):
+    if isinstance(edge, Leaf):
+        yield f"To change it by hand: `with torch.no_grad(): {name} -= ...`"
+        yield f"To look at its numbers in NumPy: `{name}.detach().numpy()`"
+    elif edge is not None and tensor.numel() == 1:
+        yield f"To log it or add it up: `{name}.item()`, which drops the graph. To train: `{name}.backward()`"
+    elif edge is not None:
+        yield f"To carry it over to the next step: `{name}.detach()`. As a NumPy array: `{name}.detach().numpy()`"
+        yield "On a GPU the order is detach, cpu, numpy: cut first, so that the copy is not recorded."
+    elif tensor.dtype.category < FLOAT:
+        yield f"It holds {tensor.dtype!r}, which has no gradients: `{name}.float()` gives numbers that can."
+    else:
+        yield f"To get gradients for it: `{name}.requires_grad_()` before it is used."

@@ -1,0 +1,33 @@
+"""Layers that work differently in training and in evaluation."""
+
+from __future__ import annotations
+
+from rushlight.nn.modules.batchnorm import _BatchNorm
+from rushlight.nn.modules.dropout import _DropoutNd
+from rushlight.nn.modules.module import Module
+
+
+def is_moody(module: Module) -> bool:
+    """Whether a layer itself works differently in training."""
+    if isinstance(module, _DropoutNd):
+        return module.p > 0
+    return isinstance(module, _BatchNorm) and module.track_running_stats
+
+
+def moody_layers(module: Module, training: bool) -> list[Module]:
+    """The layers within a module that work differently in training, those in one of the two modes."""
+    return [each for each in module.modules() if each.training is training and is_moody(each)]
+
+
+def in_training(module: Module) -> str:
+    """The kinds of such layers that are in training mode, in words; empty if there are none."""
+    return names(moody_layers(module, True))
+
+
+def in_evaluation(module: Module) -> str:
+    """The kinds of such layers that are in evaluation mode, in words; empty if there are none."""
+    return names(moody_layers(module, False))
+
+
+def names(layers: list[Module]) -> str:
+    return " and ".join(sorted({type(each).__name__ for each in layers}))

@@ -1,0 +1,38 @@
+"""Reading the graph: which operation a node is, and what its operand came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from rushlight.autograd.arriving import node_of
+from rushlight.core.graph import RELEASED, Leaf, Node
+
+
+def op_name(node: Node | None) -> str:
+    """The name of the operation that a node recorded; empty for leaves and custom functions."""
+    return getattr(getattr(type(node), "op", None), "name", "")
+
+
+def came_from(node: Node, operand: int = 0) -> Node | None:
+    """The node that computed an operand, seen through views of it; None where it has no history."""
+    found = _source(node, operand)
+    while (
+        found is not None and not isinstance(found, Leaf) and getattr(getattr(type(found), "op", None), "view", False)
+    ):
+        found = _source(found, 0)
+    return found
+
+
+def _source(node: Node, operand: int) -> Node | None:
+    edge = node.edges[operand] if operand < len(node.edges) else None
+    return None if edge is None else node_of(edge)
+
+
+def saved_arrays(node: Node) -> Iterator[tuple[str, np.ndarray]]:
+    """What a node keeps for backward, by name: nothing once it has been freed, or of a custom function."""
+    if node.saved is not RELEASED and not node.takes_tensors:
+        for name, array in zip(type(node).saves, node.saved, strict=False):
+            if isinstance(array, np.ndarray):
+                yield name, array

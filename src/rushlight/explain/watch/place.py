@@ -1,0 +1,45 @@
+"""Lines of the program beside those that `core.origin` knows."""
+
+from __future__ import annotations
+
+import dis
+import linecache
+import os
+import sys
+from collections.abc import Iterator
+from types import FrameType
+from typing import NamedTuple
+
+from rushlight.core.origin import PACKAGE, Place
+
+
+class Line(NamedTuple):
+    """A line found by reading the program's text, where no instruction leads to it."""
+
+    file: str
+    line: int
+
+    @property
+    def text(self) -> str:
+        """The source of the line without its indentation; empty where it cannot be read."""
+        return linecache.getline(self.file, self.line).strip()
+
+    @property
+    def short(self) -> str:
+        """`file:line`, the file without its folder."""
+        return f"{os.path.basename(self.file)}:{self.line}"
+
+
+def discards(place: Place) -> bool:
+    """Whether the program throws away what the call at a place returns: a statement like `x.to(device)`."""
+    following = (each.opname for each in dis.get_instructions(place.code) if each.offset > place.offset)
+    return next(following, "") == "POP_TOP"
+
+
+def frames() -> Iterator[FrameType]:
+    """The program's own frames, innermost first."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith(PACKAGE):
+            yield frame
+        frame = frame.f_back

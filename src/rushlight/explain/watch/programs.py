@@ -1,0 +1,34 @@
+"""Running the programs of traps: for the tests, and for the pages that show what is found in them."""
+
+from __future__ import annotations
+
+import linecache
+import re
+import warnings
+
+from rushlight.explain.watch import watch
+from rushlight.explain.watch.finding import Finding
+
+IMPORTS = (
+    (r"(?m)^(import|from) torch\b", r"\1 rushlight"),
+    (r"(?m)^import rushlight$", "import rushlight as torch"),
+)
+
+
+def run(text: str, file: str, library: str = "rushlight") -> dict:
+    """Runs the text of a program that imports torch, with rushlight in its place; returns its variables."""
+    if library == "rushlight":
+        for pattern, replacement in IMPORTS:
+            text = re.sub(pattern, replacement, text)
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    variables = {"__name__": "program"}
+    exec(compile(text, file, "exec"), variables)
+    return variables
+
+
+def findings_in(text: str, file: str) -> list[Finding]:
+    """What a watch finds in a program."""
+    with warnings.catch_warnings(), watch() as watched:
+        warnings.simplefilter("ignore")
+        run(text, file)
+    return watched.findings

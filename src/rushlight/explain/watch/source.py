@@ -1,0 +1,104 @@
+"""The text of the program, where it has to be read to name a line or a variable."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from types import CodeType, FrameType
+from typing import Any
+
+from rushlight.explain.watch.place import Line, frames
+
+STATEMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr)
+ADDING = ("append", "extend", "insert", "appendleft", "add", "update", "setdefault")
+
+
+def variables() -> Iterator[tuple[str, Any, FrameType]]:
+    """(name, value, frame) for what the program can name where it stands: locals, attributes of `self`, globals."""
+    for frame in frames():
+        for name, value in list(frame.f_locals.items()):
+            yield name, value, frame
+        holder = frame.f_locals.get("self")
+        for name, value in list(getattr(holder, "__dict__", {}).items()):
+            yield f"self.{name}", value, frame
+        if frame.f_locals is not frame.f_globals:
+            for name, value in list(frame.f_globals.items()):
+                yield name, value, frame
+
+
+@lru_cache(maxsize=64)
+def tree_of(file: str) -> ast.Module | None:
+    """The parsed text of a file; None where it cannot be read."""
+    text = "".join(linecache.getlines(file))
+    try:
+        return ast.parse(text) if text else None
+    except SyntaxError:
+        return None
+
+
+def statements(code: CodeType) -> Iterator[ast.stmt]:
+    """The simple statements of a function, or of a whole file for a module's code."""
+    tree = tree_of(code.co_filename)
+    if tree is None:
+        return
+    body: ast.AST = tree
+    if code.co_name != "<module>":
+        body = next((each for each in ast.walk(tree) if is_function(each, code)), tree)
+    yield from (each for each in ast.walk(body) if isinstance(each, STATEMENTS))
+
+
+def is_function(node: ast.AST, code: CodeType) -> bool:
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name != code.co_name:
+        return False
+    return min([node.lineno, *(each.lineno for each in node.decorator_list)]) == code.co_firstlineno
+
+
+def find(code: CodeType, wanted: Callable[[ast.stmt], bool]) -> Line | None:
+    """The line of the first statement of a function that is wanted."""
+    found = next((each for each in statements(code) if wanted(each)), None)
+    return None if found is None else Line(code.co_filename, found.lineno)
+
+
+def adds_to(name: str) -> Callable[[ast.stmt], bool]:
+    """Whether a statement puts more into a variable: by `name += x`, `name = name + x`, `name.append(x)`..."""
+
+    def adds(statement: ast.stmt) -> bool:
+        match statement:
+            case ast.AugAssign(target=target):
+                return ast.unparse(target) == name
+            case ast.Assign(targets=[ast.Subscript(value=target)]):
+                return ast.unparse(target) == name
+            case ast.Assign(targets=[target], value=value):
+                inner = [ast.unparse(each) for each in ast.walk(value) if isinstance(each, ast.Name | ast.Attribute)]
+                return ast.unparse(target) == name and name in inner
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=target, attr=method))):
+                return method in ADDING and ast.unparse(target) == name
+        return False
+
+    return adds
+
+
+def assigns(name: str) -> Callable[[ast.stmt], bool]:
+    """Whether a statement assigns a variable or an attribute."""
+
+    def does(statement: ast.stmt) -> bool:
+        match statement:
+            case ast.Assign(targets=targets):
+                return any(ast.unparse(each) == name for each in targets)
+            case ast.AnnAssign(target=target, value=value):
+                return value is not None and ast.unparse(target) == name
+        return False
+
+    return does
+
+
+def attribute_line(kind: type, name: str) -> Line | None:
+    """Where a class gives its objects an attribute: `self.name = ...` in one of its methods."""
+    for holder in kind.__mro__:
+        for method in vars(holder).values():
+            code = getattr(method, "__code__", None)
+            if code is not None and (found := find(code, assigns(f"self.{name}"))):
+                return found
+    return None

@@ -1,0 +1,56 @@
+"""What stands in the place of functions and attributes of the library while a watch is on.
+
+When no watch is on, nothing of it is there: this is why it costs nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import ModuleType
+
+OURS = __name__.partition(".")[0]
+
+
+class Taps:
+    """Puts things in the place of others, and takes them out again in the opposite order."""
+
+    def __init__(self) -> None:
+        self._undo: list[Callable[[], None]] = []
+
+    def attribute(self, owner, name: str, make: Callable) -> None:
+        """Puts `make(original)` in the place of an attribute that a class or a module has itself."""
+        original = vars(owner)[name]
+        setattr(owner, name, make(original))
+        self._undo.append(lambda: setattr(owner, name, original))
+
+    def everywhere(self, original, replacement) -> None:
+        """Puts one object in the place of another under every name that a module of the library has for it.
+
+        Modules that are imported later get the replacement from those that are there.
+        """
+        exchange(original, replacement)
+        self._undo.append(lambda: exchange(replacement, original))
+
+    def remove(self) -> None:
+        """Leaves everything as it was found."""
+        while self._undo:
+            self._undo.pop()()
+
+
+def exchange(old, new) -> None:
+    for module in library_modules():
+        for name, value in list(vars(module).items()):
+            if value is old:
+                setattr(module, name, new)
+
+
+def library_modules() -> list[ModuleType]:
+    """The modules of the library that are loaded, without those of the watch itself."""
+    watch = __name__.rpartition(".")[0]
+    loaded = [(name, module) for name, module in sys.modules.copy().items() if isinstance(module, ModuleType)]
+    return [
+        module
+        for name, module in loaded
+        if name.partition(".")[0] == OURS and name != watch and not name.startswith(f"{watch}.")
+    ]

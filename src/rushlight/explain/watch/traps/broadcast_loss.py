@@ -1,0 +1,93 @@
+"""A loss of (n, 1) against (n,)."""
+
+from __future__ import annotations
+
+from rushlight.autograd.arriving import node_of
+from rushlight.core.graph import Node
+from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.patterns import op_name
+from rushlight.explain.watch.trap import Trap
+
+REDUCED = ("mean", "sum")
+BY_ELEMENT = ("pow", "modulus", "mul", "square", "neg", "true_divide")  # what a loss does to a difference
+MADE_ON_PURPOSE = ("unsqueeze", "view", "reshape")  # a column by intention: all pairs are wanted
+
+
+class BroadcastLoss(Trap):
+    """Predictions of shape (n, 1) less targets of shape (n,) are an (n, n) table of all pairs, not n differences.
+
+    The loss compares every prediction with every target, so the model learns the mean of the targets. It trains without
+    an error.
+    """
+
+    kind = "broadcast_loss"
+    failing = """
+import torch
+
+x = torch.linspace(0, 1, 16).unsqueeze(1)  # (16, 1)
+y = 3 * x.squeeze(1) + 1                   # (16,)
+model = torch.nn.Linear(1, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(3):
+    loss = ((model(x) - y) ** 2).mean()  # <- here
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+    repaired = failing.replace("model(x) - y", "model(x).squeeze(1) - y").replace("  # <- here", "")
+
+    def before_backward(self, graph: Pass) -> None:
+        if not graph.is_read:
+            return
+        for node in graph.nodes:
+            shapes = (
+                _shapes_of_loss(node)
+                if op_name(node) != "sub" or not _is_reduced(graph.roots[0], node)
+                else _shapes_of_difference(node)
+            )
+            if shapes is not None:
+                self._tell(node, graph, *shapes)
+
+    def _tell(self, node: Node, graph: Pass, first: tuple, second: tuple) -> None:
+        count = max(first[0], second[0])
+        text = (
+            f"Shapes {first} and {second} broadcast to ({count}, {count}): the loss compares all pairs, not each "
+            "prediction with its own target."
+        )
+        advice = "make the shapes equal: prediction.squeeze(-1), or target.unsqueeze(-1)."
+        self.report(self.watching.trail.place_of(node) or graph.place, text, advice)
+
+
+def _shapes_of_loss(node: Node) -> tuple[tuple, tuple] | None:
+    """The shapes of input and target of a loss that makes a table of them."""
+    found = dict(zip(type(node).parameters, node.params, strict=False))
+    first, second = found.get("input_shape"), found.get("target_shape")
+    return (first, second) if first and second and _makes_a_table(first, second) else None
+
+
+def _shapes_of_difference(node: Node) -> tuple[tuple, tuple] | None:
+    if node.metas is None or any(each is None for each in node.metas):
+        return None
+    first, second = (each[0] for each in node.metas)
+    if not _makes_a_table(first, second):
+        return None
+    column = node.edges[0] if len(first) == 2 else node.edges[1]
+    return None if column is not None and op_name(node_of(column)) in MADE_ON_PURPOSE else (first, second)
+
+
+def _makes_a_table(first: tuple, second: tuple) -> bool:
+    column, row = (first, second) if len(first) > len(second) else (second, first)
+    return len(column) == 2 and len(row) == 1 and column[1] == 1 and column[0] == row[0] > 1
+
+
+def _is_reduced(root: Node, difference: Node) -> bool:
+    """Whether a difference is squared, or the like, and summed up to be the loss, and nothing else is done to it."""
+    waiting, reduced = [root], False
+    while waiting:
+        node = waiting.pop()
+        if node is difference:
+            return reduced
+        reduced = reduced or op_name(node) in REDUCED
+        if op_name(node) in REDUCED or (op_name(node) in BY_ELEMENT):
+            waiting += [node_of(each) for each in node.edges if each is not None]
+    return False

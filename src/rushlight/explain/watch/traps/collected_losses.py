@@ -1,0 +1,91 @@
+"""`total += loss`, `losses.append(loss)`."""
+
+from __future__ import annotations
+
+import weakref
+from collections import deque
+from typing import Any
+
+from rushlight.autograd.reach import newest_first
+from rushlight.core.graph import Node
+from rushlight.core.tensor import Tensor
+from rushlight.explain.watch import source
+from rushlight.explain.watch.passes import Pass, Start
+from rushlight.explain.watch.place import Line
+from rushlight.explain.watch.trap import Trap
+
+PASSES = 10  # so many graphs in a row must have outlived their backward
+LOOKED_AT = 100_000  # nodes of a sum that are looked at
+
+
+class CollectedLosses(Trap):
+    """A loss holds the graph that computed it, so a sum or a list of losses holds the graphs of all steps.
+
+    Memory grows with every step, without a word, until there is none left. What is wanted for the log is the number.
+    """
+
+    kind = "collected_losses"
+    failing = """
+import torch
+
+model = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+total = 0.0
+for step in range(20):
+    loss = model(torch.randn(8, 4)).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    total += loss  # <- here
+print(f"mean loss: {total / 20:.3f}")
+"""
+    repaired = failing.replace("total += loss  # <- here", "total += loss.item()")
+
+    def __init__(self, watching) -> None:
+        super().__init__(watching)
+        self.roots: dict[Start, deque] = {}  # the roots of the last passes from each line, weakly
+        self.told: set[Start] = set()
+
+    def before_backward(self, graph: Pass) -> None:
+        roots = self.roots.get(graph.start)
+        if roots is None:
+            roots = self.roots[graph.start] = deque(maxlen=PASSES)
+        if len(roots) == PASSES and roots[0]() is not None:
+            alive = {root for each in roots if (root := each()) is not None}
+            if len(alive) == PASSES and graph.start not in self.told:
+                self.told.add(graph.start)
+                self._tell(alive, graph)
+        roots.append(weakref.ref(graph.roots[0]))
+
+    def _tell(self, alive: set[Node], graph: Pass) -> None:
+        name, line = holder(alive)
+        if name is None:
+            text = f"The graphs of the last {PASSES} losses from here are still in memory after their backward."
+            self.report(graph.place, text, "keep loss.item() or loss.detach(), not the loss itself.")
+            return
+        text = f"`{name}` keeps the graph of every step: {PASSES} and counting. Memory grows until there is none left."
+        advice = "put the number in, loss.item(), or loss.detach() to stay a tensor."
+        self.report(line or graph.place, text, advice)
+
+
+def holder(alive: set[Node]) -> tuple[str | None, Line | None]:
+    """The variable that keeps the graphs, and the line that adds to it."""
+    for name, value, frame in source.variables():
+        if holds(value, alive):
+            return name, source.find(frame.f_code, source.adds_to(name))
+    return None, None
+
+
+def holds(value: Any, alive: set[Node]) -> bool:
+    """Whether a variable is a container of the losses, or a tensor that was computed from them."""
+    if isinstance(value, Tensor):
+        node = value.grad_fn
+        if node is None or node in alive:
+            return False
+        return sum(each in alive for each in newest_first([node])[:LOOKED_AT]) > PASSES // 2
+    if isinstance(value, dict):
+        value = list(value.values())
+    if not isinstance(value, (list, tuple, deque)):
+        return False
+    inner = [each for one in list(value) for each in (one if isinstance(one, (list, tuple)) else (one,))]
+    return sum(isinstance(each, Tensor) and each.grad_fn in alive for each in inner) > PASSES // 2

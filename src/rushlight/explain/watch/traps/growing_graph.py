@@ -1,0 +1,74 @@
+"""A state that carries the graph of all earlier steps along."""
+
+from __future__ import annotations
+
+import weakref
+from typing import NamedTuple
+
+from rushlight.core.graph import Leaf, Node
+from rushlight.core.origin import Place
+from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.patterns import op_name
+from rushlight.explain.watch.trap import Trap
+
+LOOKED_AT = 20  # passes
+PASSES = 4  # in a row, each through all of the one before and more
+
+
+class Last(NamedTuple):
+    """The last pass from a line."""
+
+    nodes: weakref.WeakSet
+    size: int
+    growths: int
+
+
+class GrowingGraph(Trap):
+    """A hidden state that is carried to the next step without detach() carries its graph along, back to the first step.
+
+    Each backward is longer than the one before: time and memory grow with every step. retain_graph=True only hides the
+    error that would have said so.
+    """
+
+    kind = "growing_graph"
+    failing = """
+import torch
+
+cell = torch.nn.RNNCell(3, 4)
+optimizer = torch.optim.SGD(cell.parameters(), lr=0.01)
+state = torch.zeros(2, 4)
+for step in range(8):
+    state = cell(torch.randn(2, 3), state)
+    loss = state.pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward(retain_graph=True)  # <- here
+"""
+    repaired = failing.replace("torch.randn(2, 3), state)", "torch.randn(2, 3), state.detach())").replace(
+        "retain_graph=True)  # <- here", ")"
+    )
+
+    def __init__(self, watching) -> None:
+        super().__init__(watching)
+        self.last: dict[Place, Last] = {}
+
+    def before_backward(self, graph: Pass) -> None:
+        if not graph.keep or graph.create or graph.number > LOOKED_AT:
+            return
+        nodes = [each for each in graph.nodes if not isinstance(each, Leaf)]
+        last = self.last.get(graph.place)
+        shared = [each for each in nodes if last is not None and each in last.nodes]
+        growths = last.growths + 1 if last is not None and shared and len(nodes) > last.size else 0
+        self.last[graph.place] = Last(weakref.WeakSet(nodes), len(nodes), growths)
+        if growths == PASSES:
+            self._tell(graph, shared[0])
+
+    def _tell(self, graph: Pass, newest: Node) -> None:
+        place = self.watching.trail.place_of(newest)
+        where = f" at line {place.line}" if place else ""
+        text = (
+            "Each backward from here goes through the graphs of all earlier steps, and is longer than the last. It "
+            f"comes there through the result of {op_name(newest) or newest.name()}(){where}, which was carried over."
+        )
+        self.report(
+            graph.place, text, "detach() what is carried to the next step. Then retain_graph=True is not needed."
+        )

@@ -1,0 +1,33 @@
+"""log_softmax in front of cross_entropy."""
+
+from __future__ import annotations
+
+from rushlight.explain.watch.follows import Follows
+
+
+class LogSoftmaxTwice(Follows):
+    """cross_entropy is log_softmax and nll_loss in one. After a log_softmax it does the first half twice.
+
+    The loss is the same, for log_softmax changes nothing the second time. But the work is done twice, and the next
+    reader takes what the model gives for scores.
+    """
+
+    kind = "log_softmax_twice"
+    op = "log_softmax"
+    after = ("log_softmax",)
+    text = "This takes the log_softmax of what is the result of log_softmax already."
+    advice = "nll_loss for the result of log_softmax, or cross_entropy for the scores themselves."
+    failing = """
+import torch
+from torch import nn
+
+model = nn.Sequential(nn.Linear(4, 3), nn.LogSoftmax(dim=1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(3):
+    scores = model(torch.randn(8, 4))
+    loss = nn.functional.cross_entropy(scores, torch.randint(3, (8,)))  # <- here
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+    repaired = failing.replace("cross_entropy", "nll_loss").replace("  # <- here", "")

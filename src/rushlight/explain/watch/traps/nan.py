@@ -1,0 +1,123 @@
+"""NaN and infinity, and where they were born."""
+
+from __future__ import annotations
+
+from rushlight.amp.grad_scaler import GradScaler
+from rushlight.core.origin import Place
+from rushlight.dispatch.errors_of_numpy import IGNORED
+from rushlight.explain.watch.births import Birth, Births, is_bad, number
+from rushlight.explain.watch.followed import gradient_of, parameters_of
+from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.patterns import op_name, saved_arrays
+from rushlight.explain.watch.taps import Taps
+from rushlight.explain.watch.trap import Trap
+
+ADVICE = {
+    "log": "keep the argument away from zero, log(x.clamp(min=1e-8)), or use log1p, log_softmax or logsumexp.",
+    "sqrt": "keep the argument away from zero, sqrt(x + 1e-8): at zero the slope is infinite.",
+    "true_divide": "keep the divisor away from zero: x / (y + 1e-8), or x / torch.where(y == 0, 1, y).",
+    "exp": "subtract the maximum before exp, or use softmax, logsumexp, softplus or expm1.",
+    "pow": "keep the base away from zero, (x + 1e-8) ** p, if the power is below one.",
+}
+LARGE = 4096  # elements
+LOOK = "rushlight.explain_nan(loss) before this line looks for the step in which it began."
+OTHERWISE = "keep the arguments of this operation in its domain: clamp them, or add a small number."
+
+
+class NotANumber(Trap):
+    """One NaN or infinity in the loss or in a gradient makes all parameters NaN within a step.
+
+    What is seen is the end of it: `loss: nan`. The line where it was born may lie far before, in forward or in
+    backward, and the branch of a `where` that was not taken counts too.
+    """
+
+    kind = "nan"
+    failing = """
+import torch
+
+weight = torch.ones(3, requires_grad=True)
+x = torch.tensor([1.0, 2.0, 0.0])
+logarithm = torch.log(x * weight)  # <- here
+loss = logarithm.mean()
+loss.backward()
+"""
+    repaired = failing.replace("torch.log(x * weight)  # <- here", "torch.log((x * weight).clamp(min=1e-6))")
+
+    def __init__(self, watching) -> None:
+        super().__init__(watching)
+        self.births = Births()
+        self.said = False  # after the first, everything is a consequence
+        self.place: Place | None = None  # of the last backward
+        self.scaled = False  # with a GradScaler overflows are expected, and handled
+
+    def tap(self, taps: Taps) -> None:
+        taps.everywhere(IGNORED, self.births.state())
+        taps.attribute(GradScaler, "scale", self._around_scale)
+
+    def _around_scale(self, scale):
+        def noted_scale(scaler, outputs):
+            self.scaled = self.scaled or scaler.is_enabled()
+            return scale(scaler, outputs)
+
+        return noted_scale
+
+    def before_backward(self, graph: Pass) -> None:
+        if self.said or self.scaled:
+            return
+        bad = [each for each in graph.outputs if is_bad(each._array)]
+        if bad:
+            self.said = True
+            value = "not finite" if bad[0]._array.size > 1 else number(bad[0]._array.reshape(-1)[0])
+            self._tell(self.births.forward, graph, f"The loss is {value}")
+        self.births.forward.clear()
+        self.births.backward.clear()
+
+    def after_backward(self, graph: Pass) -> None:
+        self.place = graph.place
+        if self.births.backward and not (self.said or self.scaled):
+            leaves = [each for each in graph.leaves if each.grad is not None and is_bad(each.grad._array)]
+            if leaves:
+                self.said = True
+                name = self.watching.known.name_of(leaves[0].variable)
+                self._tell(self.births.backward, graph, f"The gradient of {name} is not finite")
+        self.births.forward.clear()
+        self.births.backward.clear()
+
+    def before_step(self, optimizer) -> None:
+        """Kernels in machine code, which only large arrays get, tell nobody of a birth."""
+        if self.said or self.scaled or self.place is None:
+            return
+        for parameter in parameters_of(optimizer):
+            gradient = gradient_of(parameter) if parameter._array.size >= LARGE else None
+            if gradient is not None and is_bad(gradient._array):
+                self.said = True
+                name = self.watching.known.name_of(parameter)
+                self.report(self.place, f"The gradient of {name} is not finite after this backward.", LOOK)
+                return
+
+    def _tell(self, births: list[Birth], graph: Pass, what: str) -> None:
+        if not births:
+            self._tell_of_arrivals(graph, what)
+            return
+        birth = births[0]
+        place = birth.place if birth.node is None else self.watching.trail.place_of(birth.node) or birth.place
+        operation = birth.text.partition("(")[0].rpartition(" ")[2]
+        self.report(place, f"{what}. It began here: {birth.text}.", ADVICE.get(operation, OTHERWISE))
+
+    def _tell_of_arrivals(self, graph: Pass, what: str) -> None:
+        """Nothing was born: it came with the data, or was in a parameter already."""
+        for leaf in graph.leaves:
+            if is_bad(leaf.array):
+                name = self.watching.known.name_of(leaf.variable)
+                text = f"{what}, for {name} is not finite already before this step."
+                advice = "look at what set it: too high a learning rate, or what it was loaded from."
+                self.report(graph.place, text, advice)
+                return
+        for node in reversed(graph.nodes):
+            for name, array in saved_arrays(node):
+                if is_bad(array):
+                    text = f"{what}. A number that is not finite comes with the data: in `{name}` of {op_name(node)}()."
+                    advice = "clean the data, by torch.nan_to_num for one, or leave such rows out."
+                    self.report(self.watching.trail.place_of(node) or graph.place, text, advice)
+                    return
+        self.report(graph.place, f"{what}.", LOOK)

@@ -1,0 +1,60 @@
+"""retain_graph=True that nobody needs."""
+
+from __future__ import annotations
+
+import weakref
+from collections import Counter
+
+from rushlight.core.graph import Leaf
+from rushlight.core.origin import Place
+from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.trap import Trap
+
+PASSES = 5  # that kept their graph, and no other pass came to it
+
+
+class NeedlessRetainGraph(Trap):
+    """retain_graph=True keeps all that was saved for backward until the loss itself is gone: twice the memory.
+
+    It is needed only where another backward goes through the same graph. Often it was put in to silence "Trying to
+    backward through the graph a second time", which has better cures.
+    """
+
+    kind = "needless_retain_graph"
+    failing = """
+import torch
+
+model = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for step in range(8):
+    loss = model(torch.randn(8, 4)).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward(retain_graph=True)  # <- here
+    optimizer.step()
+"""
+    repaired = failing.replace("retain_graph=True)  # <- here", ")")
+
+    def __init__(self, watching) -> None:
+        super().__init__(watching)
+        self.kept: dict[Place, weakref.WeakSet] = {}  # the nodes of the last graphs that were kept
+        self.count: Counter[Place] = Counter()
+        self.needed: set[Place] = set()
+
+    def before_backward(self, graph: Pass) -> None:
+        for place, nodes in list(self.kept.items()):
+            if not nodes:
+                del self.kept[place]
+            elif any(each in nodes for each in graph.nodes if not isinstance(each, Leaf)):
+                self.needed.add(place)
+                del self.kept[place]
+        if not graph.keep or graph.create or graph.place in self.needed:
+            return
+        self.count[graph.place] += 1
+        if self.count[graph.place] > PASSES:
+            self.needed.add(graph.place)  # it has been said
+            self.kept.pop(graph.place, None)
+            text = f"The graphs of {PASSES} losses were kept here for another backward, and none came."
+            self.report(graph.place, text, "loss.backward(), without retain_graph.")
+            return
+        kept = self.kept.setdefault(graph.place, weakref.WeakSet())
+        kept.update(each for each in graph.nodes if not isinstance(each, Leaf))

@@ -1,0 +1,56 @@
+"""A model whose parameters were replaced after the optimizer had been made."""
+
+from __future__ import annotations
+
+from rushlight.core.tensor import Tensor
+from rushlight.explain.watch.trap import Trap
+from rushlight.explain.watch.untrained import orphans
+
+
+class ReplacedParameters(Trap):
+    """An optimizer holds the parameters that the model had when it was made. Those that came later are never trained.
+
+    It happens when a head is exchanged, when weights are loaded with `assign=True`, and when a parameter is assigned
+    anew, all after the optimizer was made.
+    """
+
+    kind = "replaced_parameters"
+    failing = """
+import torch
+from torch import nn
+
+model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 10))
+optimizer = torch.optim.Adam(model.parameters(), lr=0.01)  # <- here
+model[2] = nn.Linear(8, 1)
+for step in range(6):
+    loss = model(torch.randn(8, 4)).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+    repaired = """
+import torch
+from torch import nn
+
+model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 10))
+model[2] = nn.Linear(8, 1)
+optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+for step in range(6):
+    loss = model(torch.randn(8, 4)).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+    def untrained(self, parameters: list[Tensor]) -> None:
+        known = self.watching.known
+        for _, followed in known.live_optimizers():
+            old = orphans(followed, known)
+            if old and parameters:
+                text = (
+                    f"This optimizer has {len(old)} parameters that the model does not use any more, and lacks "
+                    f"{known.names_of(parameters)}: these were put into the model after the optimizer was made."
+                )
+                parameters.clear()
+                followed.forget(old)
+                self.report(followed.place, text, "make the optimizer after the model has got its final parameters.")

@@ -1,0 +1,100 @@
+"""Writes of NumPy to memory that a graph has saved."""
+
+from __future__ import annotations
+
+import weakref
+import zlib
+
+import numpy as np
+
+from rushlight.core.clock import tick
+from rushlight.core.origin import here
+from rushlight.core.storage import owner
+from rushlight.core.tensor import Tensor
+from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.patterns import op_name, saved_arrays
+from rushlight.explain.watch.taps import Taps
+from rushlight.explain.watch.trap import Trap
+
+COMPARED = 4096  # elements of an array
+REMEMBERED = 64  # arrays
+
+
+class Shared:
+    """An array that NumPy got from a tensor: the two share memory."""
+
+    def __init__(self, tensor: Tensor, array: np.ndarray):
+        self.array = weakref.ref(array)
+        self.storage, self.version = tensor._storage, tensor._storage.version
+        self.time = tick()
+        self.place = here()
+        self.digest = digest(array)
+
+    def was_written(self) -> bool:
+        """Whether the numbers have changed, and not by the library."""
+        array = self.array()
+        return array is not None and self.storage.version == self.version and digest(array) != self.digest
+
+
+def digest(array: np.ndarray) -> int:
+    """A check sum of some of the elements: of all, if they are few."""
+    step = max(1, array.size // COMPARED)
+    return zlib.crc32(array.flat[::step].tobytes())
+
+
+class SharedArrayWritten(Trap):
+    """detach().numpy() gives the tensor's own memory. What NumPy writes there the tensor has, unseen by autograd.
+
+    If backward still needs the old value, the gradient is wrong without a word.
+    """
+
+    kind = "shared_array_written"
+    failing = """
+import torch
+
+weight = torch.tensor([2.0, 3.0], requires_grad=True)
+loss = (weight * weight).sum()
+shown = weight.detach().numpy()  # <- here
+shown *= 100
+loss.backward()
+print(weight.grad)
+"""
+    repaired = failing.replace(".numpy()  # <- here", ".numpy().copy()")
+
+    def __init__(self, watching) -> None:
+        super().__init__(watching)
+        self.shared: list[Shared] = []
+
+    def tap(self, taps: Taps) -> None:
+        taps.attribute(Tensor, "numpy", self._around)
+
+    def _around(self, export):
+        def numpy(tensor, *, force: bool = False):
+            array = export(tensor, force=force)
+            if array is tensor._array and not tensor._storage.inference:
+                self.shared = [*self.shared[1 - REMEMBERED :], Shared(tensor, array)]
+            return array
+
+        return numpy
+
+    def before_backward(self, graph: Pass) -> None:
+        if not self.shared or not graph.is_read:
+            return
+        written = [each for each in self.shared if each.was_written()]
+        self.shared = [each for each in self.shared if each not in written and each.array() is not None]
+        for each in written:
+            self._look(each, graph)
+
+    def _look(self, shared: Shared, graph: Pass) -> None:
+        """Only what was saved before the array was given out: later the program may have meant to fill it."""
+        memory = owner(shared.array())
+        for node in graph.nodes:
+            if node.created < shared.time and any(owner(each) is memory for _, each in saved_arrays(node)):
+                place = self.watching.trail.place_of(node)
+                where = f" in line {place.line}" if place else ""
+                text = (
+                    f"This array is the tensor's own memory. It has been written to since, over a value that "
+                    f"{op_name(node)}(){where} keeps for backward: the gradient is wrong."
+                )
+                self.report(shared.place, text, "detach().numpy().copy() for an array of your own.")
+                return

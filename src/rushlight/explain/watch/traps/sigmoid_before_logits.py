@@ -1,0 +1,32 @@
+"""sigmoid in front of binary_cross_entropy_with_logits."""
+
+from __future__ import annotations
+
+from rushlight.explain.watch.follows import Follows
+
+
+class SigmoidBeforeLogits(Follows):
+    """binary_cross_entropy_with_logits applies the sigmoid itself. After another sigmoid the model can hardly say no.
+
+    The second sigmoid sees numbers between 0 and 1, so its probabilities lie between 0.5 and 0.73, whatever is learned.
+    """
+
+    kind = "sigmoid_before_logits"
+    op = "logistic_loss"
+    after = ("sigmoid",)
+    text = "The loss applies a sigmoid, and is given the result of another one."
+    advice = "give it the scores as they are, or take binary_cross_entropy after the sigmoid."
+    failing = """
+import torch
+from torch import nn
+
+model = nn.Sequential(nn.Linear(4, 1), nn.Sigmoid())
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+criterion = nn.BCEWithLogitsLoss()
+for step in range(3):
+    loss = criterion(model(torch.randn(8, 4)), torch.ones(8, 1))  # <- here
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+    repaired = failing.replace("nn.BCEWithLogitsLoss()", "nn.BCELoss()").replace("  # <- here", "")

@@ -1,0 +1,35 @@
+"""softmax in front of cross_entropy."""
+
+from __future__ import annotations
+
+from rushlight.explain.watch.follows import Follows
+
+
+class SoftmaxBeforeCrossEntropy(Follows):
+    """cross_entropy takes scores (logits) and applies log_softmax itself. Of probabilities it takes the softmax again.
+
+    Probabilities lie between 0 and 1, so the second softmax is nearly flat: training is slow, and the loss cannot come
+    near zero.
+    """
+
+    kind = "softmax_before_cross_entropy"
+    op = "log_softmax"
+    after = ("softmax",)
+    text = "This takes the softmax of probabilities: a softmax has been applied to the scores already."
+    advice = "give the scores to cross_entropy as they are; take the softmax only to show probabilities."
+    failing = """
+import torch
+from torch import nn
+
+model = nn.Sequential(nn.Linear(4, 3), nn.Softmax(dim=1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(3):
+    scores = model(torch.randn(8, 4))
+    loss = nn.functional.cross_entropy(scores, torch.randint(3, (8,)))  # <- here
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+    repaired = failing.replace("nn.Sequential(nn.Linear(4, 3), nn.Softmax(dim=1))", "nn.Linear(4, 3)").replace(
+        "  # <- here", ""
+    )

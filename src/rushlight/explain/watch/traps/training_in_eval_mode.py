@@ -1,0 +1,86 @@
+"""train() forgotten after a validation."""
+
+from __future__ import annotations
+
+import weakref
+from typing import NamedTuple
+
+from rushlight.autograd.arriving import node_of
+from rushlight.core.graph import Node
+from rushlight.core.modes import recording
+from rushlight.core.origin import Place, here
+from rushlight.core.tensor import Tensor, edge_of
+from rushlight.explain.watch.moods import in_evaluation, moody_layers
+from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.trap import Trap
+
+STEPS = 2
+
+
+class Call(NamedTuple):
+    """A recorded call of a model that rests in evaluation mode."""
+
+    place: Place
+    layers: str  # those that rest
+    node: Node  # that made the result
+
+
+class TrainingInEvalMode(Trap):
+    """After a validation the model stays in evaluation mode until train() is called.
+
+    From the second epoch on dropout does nothing and batch normalisation learns no statistics: the model is trained
+    without them, and overfits or drifts.
+    """
+
+    kind = "training_in_eval_mode"
+    failing = """
+import torch
+from torch import nn
+
+model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Dropout(0.5), nn.Linear(8, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for epoch in range(3):
+    for step in range(4):
+        loss = model(torch.randn(8, 4)).pow(2).mean()  # <- here
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    model.eval()
+    with torch.no_grad():
+        validation = model(torch.randn(8, 4)).pow(2).mean()
+"""
+    repaired = failing.replace("    for step in range(4):", "    model.train()\n    for step in range(4):")
+    repaired = repaired.replace("  # <- here", "")
+
+    def __init__(self, watching) -> None:
+        super().__init__(watching)
+        self.moody: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # models seen in training mode
+        self.calls: list[Call] = []
+        self.used: list[Call] = []  # those that the last loss went through
+        self.count: dict[Place, int] = {}
+
+    def called(self, module, output) -> None:
+        if not recording() or not isinstance(output, Tensor) or not output.requires_grad:
+            return
+        moody = self.moody.get(module)  # whether it has layers for which the mode matters
+        if moody is None and module.training:
+            self.moody[module] = bool(moody_layers(module, True))
+        elif moody and not module.training:
+            self.calls = [*self.calls[-9:], Call(here(), in_evaluation(module), node_of(edge_of(output)))]
+
+    def before_backward(self, graph: Pass) -> None:
+        """Only what a loss goes through is training."""
+        if self.calls and graph.accumulates:
+            nodes = set(graph.nodes)
+            self.used = [each for each in self.calls if each.node in nodes]
+            self.calls.clear()
+
+    def after_step(self, optimizer) -> None:
+        used, self.used = self.used, []
+        for place, layers, _ in used:
+            self.count[place] = self.count.get(place, 0) + 1
+            if self.count[place] == STEPS and layers:
+                text = (
+                    f"The model was trained in training mode before. In evaluation mode its {layers} do not take part."
+                )
+                self.report(place, text, "model.train() before training goes on after model.eval().")

@@ -1,0 +1,65 @@
+"""Layers in a plain list or dictionary."""
+
+from __future__ import annotations
+
+from rushlight.core.origin import here
+from rushlight.core.tensor import Tensor
+from rushlight.explain.watch.source import attribute_line
+from rushlight.explain.watch.trap import Trap
+from rushlight.explain.watch.untrained import Hidden, hidden_in
+
+CONTAINERS = {"list": "nn.ModuleList([...])", "tuple": "nn.ModuleList([...])", "dict": "nn.ModuleDict({...})"}
+
+
+class UnregisteredLayers(Trap):
+    """A module finds its layers where they are attributes, not inside a plain list or dictionary.
+
+    Such layers are missing in `parameters()`, so the optimizer never trains them, `state_dict()` does not save them and
+    `to()` does not move them. They take part in every forward all the same.
+    """
+
+    kind = "unregistered_layers"
+    failing = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(4, 4), nn.Linear(4, 4)]  # <- here
+        self.head = nn.Linear(4, 1)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = torch.relu(layer(x))
+        return self.head(x)
+
+model = Net()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for step in range(6):
+    loss = model(torch.randn(8, 4)).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+    repaired = failing.replace(
+        "[nn.Linear(4, 4), nn.Linear(4, 4)]  # <- here", "nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 4)])"
+    )
+
+    def untrained(self, parameters: list[Tensor]) -> None:
+        for module in self.watching.known.live_modules():
+            for hidden in hidden_in(module):
+                inside = {id(each) for each in hidden.parameters}
+                claimed = [each for each in parameters if id(each) in inside]
+                if claimed:
+                    parameters[:] = [each for each in parameters if id(each) not in inside]
+                    self._tell(hidden, len(claimed))
+
+    def _tell(self, hidden: Hidden, count: int) -> None:
+        kind = type(hidden.module)
+        text = (
+            f"`{hidden.attribute}` of {kind.__name__} is a plain {hidden.container}: the {count} parameters inside get "
+            "gradients and are never trained, saved or moved, for the module does not know of them."
+        )
+        line = attribute_line(kind, hidden.attribute)
+        self.report(line or here(), text, f"self.{hidden.attribute} = {CONTAINERS[hidden.container]}.")

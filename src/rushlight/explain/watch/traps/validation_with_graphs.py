@@ -1,0 +1,69 @@
+"""no_grad() forgotten in a validation whose losses are summed."""
+
+from __future__ import annotations
+
+import weakref
+from collections import deque
+
+from rushlight.autograd.arriving import node_of
+from rushlight.core.modes import recording
+from rushlight.core.origin import Place, here
+from rushlight.core.tensor import Tensor, edge_of
+from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.trap import Trap
+from rushlight.explain.watch.traps.collected_losses import holder
+
+CALLS = 10  # in a row whose graphs are in memory at the next backward, which does not go there
+
+
+class ValidationWithGraphs(Trap):
+    """Without no_grad() a validation records graphs for a backward that never comes, with all that it would need.
+
+    One at a time that costs some memory. A sum or a list of the losses keeps all of them: as much as the activations of
+    the whole validation set.
+    """
+
+    kind = "validation_with_graphs"
+    failing = """
+import torch
+
+model = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for epoch in range(2):
+    for step in range(3):
+        loss = model(torch.randn(8, 4)).pow(2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    model.eval()
+    total = 0.0
+    for batch in range(20):
+        total += model(torch.randn(8, 4)).pow(2).mean()  # <- here
+    model.train()
+    print(f"validation: {total / 20:.3f}")
+"""
+    repaired = failing.replace(
+        "        total += model(torch.randn(8, 4)).pow(2).mean()  # <- here",
+        "        with torch.no_grad():\n            total += model(torch.randn(8, 4)).pow(2).mean()",
+    )
+
+    def __init__(self, watching) -> None:
+        super().__init__(watching)
+        self.nodes: deque[weakref.ref] = deque(maxlen=CALLS)  # that made the results of the last calls
+        self.place: Place | None = None  # of the last of them
+
+    def called(self, module, output) -> None:
+        if not module.training and isinstance(output, Tensor) and output.requires_grad and recording():
+            self.nodes.append(weakref.ref(node_of(edge_of(output))))
+            self.place = here()
+
+    def before_backward(self, graph: Pass) -> None:
+        if len(self.nodes) < CALLS:
+            return
+        alive = {node for each in self.nodes if (node := each()) is not None}
+        self.nodes.clear()
+        if len(alive) == CALLS and alive.isdisjoint(graph.nodes):
+            name, line = holder(alive)
+            kept = f", and `{name}` keeps them" if name else ""
+            text = f"The model is called in evaluation mode with its graphs recorded{kept}: no backward ever uses them."
+            self.report(line or self.place, text, "`with torch.no_grad():` around the validation.")

@@ -1,0 +1,167 @@
+"""`rushlight.inspect`: what is in a checkpoint, without loading it and without running anything of it."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from rushlight.core.tensor import Tensor
+from rushlight.serialization import restricted
+from rushlight.serialization.archive import Archive
+from rushlight.serialization.inert import Inert, Reader
+from rushlight.serialization.legacy import load_legacy
+from rushlight.serialization.names import ALLOWED, named_safe_globals
+from rushlight.serialization.safetensors import load_file
+from rushlight.serialization.stored import StoredMemory
+
+MEMBERS = ("_parameters", "_buffers", "_modules")  # the tables of a pickled module: no part of a parameter's name
+CONTAINERS = (Tensor, dict, list, tuple, set, frozenset, Inert)  # of these a list is taken apart
+SHOWN = 40  # characters of a plain value
+SHORT = 8  # elements of a plain list
+QUOTES = "'\""
+
+
+class Entry(NamedTuple):
+    """One tensor in a file."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    bytes: int
+
+
+class Contents:
+    """What is in a checkpoint; as text, a table.
+
+    `tensors` by dotted name, `values` the plain values beside them, `names` all classes and functions that the file
+    names, `refused` those of them that `rushlight.load` does not allow unless it is told to.
+    """
+
+    def __init__(self, kind: str, found: Any, names: set[str]):
+        self.kind = kind
+        self.tensors: dict[str, Entry] = {}
+        self.values: dict[str, str] = {}
+        self.names = sorted(names)
+        self.refused = sorted(names - ALLOWED.keys() - named_safe_globals().keys())
+        for name, value in flat(found):
+            if isinstance(value, Tensor):
+                self.tensors[name] = Entry(tuple(value.shape), repr(value.dtype).removeprefix("torch."), value.nbytes)
+            else:
+                self.values[name] = shown(value)
+
+    @property
+    def bytes(self) -> int:
+        """The size of all tensors."""
+        return sum(each.bytes for each in self.tensors.values())
+
+    def __repr__(self):
+        rows = [(name, str(each.shape), each.dtype, f"{each.bytes:,}") for name, each in self.tensors.items()]
+        widths = [max((len(row[column]) for row in rows), default=0) for column in range(4)]
+        lines = [f"{self.kind}: {len(rows)} tensors, {self.bytes:,} bytes"]
+        lines += [f"  {a:<{widths[0]}}  {b:<{widths[1]}}  {c:<{widths[2]}}  {d:>{widths[3]}}" for a, b, c, d in rows]
+        lines += [f"  {name} = {value}" for name, value in self.values.items()]
+        if self.refused:
+            lines.append(f"load() would refuse: {', '.join(self.refused)}")
+        return "\n".join(lines)
+
+
+def inspect(f) -> Contents:
+    """What is in a checkpoint, from a path or a file: tensors, plain values, and the names that it would call.
+
+    Nothing of the file runs, and the numbers are not read, so it is safe for any file and quick for a large one. Raises
+    pickle.UnpicklingError or RuntimeError for a file that is damaged.
+
+    >>> import io
+    >>> import rushlight as torch
+    >>> file = io.BytesIO()
+    >>> torch.save({"model": torch.nn.Linear(2, 3).state_dict(), "epoch": 7}, file)
+    >>> torch.inspect(file)
+    zip archive of torch.save: 2 tensors, 36 bytes
+      model.weight  (3, 2)  float32  24
+      model.bias    (3,)    float32  12
+      epoch = 7
+    """
+    return Contents(*read(f, "meta"))
+
+
+def read(f, map_location) -> tuple[str, Any, set[str]]:
+    """The format of a file, what is in it, and the names in it; inert objects stand for what is not allowed."""
+    if isinstance(f, (str, os.PathLike)):
+        if os.fsdecode(f).endswith(".safetensors"):
+            return "safetensors", load_file(f), set()
+        with open(f, "rb") as file:
+            return read(file, map_location)
+    f.seek(0)
+    head = f.read(4)
+    f.seek(0)
+    return _read_archive(f, map_location) if head == b"PK\x03\x04" else _read_legacy(f)
+
+
+def _read_archive(file, map_location) -> tuple[str, Any, set[str]]:
+    archive = Archive(file)
+    content = archive.read("data.pkl")
+    names = restricted.names_in(io.BytesIO(content))
+    if "constants.pkl" in archive:
+        return "TorchScript archive, which rushlight cannot run", None, names
+    found = Reader(io.BytesIO(content), StoredMemory(archive, map_location)).load()
+    return "zip archive of torch.save", found, names
+
+
+def _read_legacy(file) -> tuple[str, Any, set[str]]:
+    names: set[str] = set()
+
+    def reader(source, persistent_load=None):
+        start = source.tell()
+        names.update(restricted.names_in(source))
+        source.seek(start)
+        return Reader(source, persistent_load)
+
+    return "file of torch.save before PyTorch 1.6", load_legacy(file, None, reader, True), names
+
+
+def flat(found: Any) -> Iterator[tuple[str, Any]]:
+    """The tensors and plain values in nested containers, by dotted name.
+
+    A container that stands in several places is taken apart at the first, so that no file is too nested or too tangled.
+    """
+    waiting, seen = [("", found, False)], set()
+    while waiting:
+        name, value, within_object = waiting.pop()
+        parts = parts_of(value)
+        if parts is None:
+            if isinstance(value, Tensor) or (name and not within_object):
+                yield name, value
+        elif id(value) not in seen:
+            seen.add(id(value))
+            inside = within_object or isinstance(value, Inert)
+            waiting += [(joined(name, key), each, inside) for key, each in reversed(parts)]
+
+
+def joined(name: str, key: Any) -> str:
+    """The name of a part; the tables of a pickled module leave no trace in it."""
+    if key in MEMBERS:
+        return name
+    return f"{name}.{shown(key).strip(QUOTES)}" if name else shown(key).strip(QUOTES)
+
+
+def parts_of(value: Any) -> list[tuple[Any, Any]] | None:
+    """What a container holds, with keys; None for what is shown as it is."""
+    if isinstance(value, dict):
+        return list(value.items())
+    if type(value) in (list, tuple) and any(isinstance(each, CONTAINERS) for each in value):
+        return list(enumerate(value))
+    if isinstance(value, Inert):
+        state = value.state if isinstance(value.state, dict) else {"state": value.state}
+        given = value.arguments if isinstance(value.arguments, tuple) else ()
+        parts = [*enumerate(given), *state.items(), *value.items.items(), *enumerate(value.elements)]
+        return parts if any(isinstance(each, CONTAINERS) for _, each in parts) else None
+    return None
+
+
+def shown(value: Any) -> str:
+    """A plain value in few characters."""
+    if type(value) in (list, tuple, set, frozenset) and len(value) > SHORT:
+        return f"<{type(value).__name__} of {len(value)}>"
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."

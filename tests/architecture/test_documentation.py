@@ -1,0 +1,28 @@
+"""The pages of the site: every one is in the navigation, and a translation runs the same examples as its original."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+NAVIGATION = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
+EXAMPLE = re.compile(r"^```pycon\n(.*?)^```", re.M | re.S)
+TRANSLATIONS = sorted(DOCS.glob("ko/tutorial/*.md"))
+ADDED_BY_HOOK = {"benchmarks.md", "operators.md", "what-differs.md", "README.md"}
+
+
+def test_every_tutorial_is_translated():
+    assert [path.name for path in TRANSLATIONS] == [path.name for path in sorted(DOCS.glob("tutorial/*.md"))]
+
+
+@pytest.mark.parametrize("path", TRANSLATIONS, ids=lambda path: path.stem)
+def test_a_translation_has_the_examples_of_its_original(path):
+    original = (DOCS / "tutorial" / path.name).read_text("utf-8")
+    assert EXAMPLE.findall(path.read_text("utf-8")) == EXAMPLE.findall(original)
+
+
+def test_every_page_is_in_the_navigation():
+    pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if path.parent.name != "decisions"}
+    assert pages - ADDED_BY_HOOK == {line.strip("- ") for line in NAVIGATION.splitlines() if line.endswith(".md")}

@@ -1,0 +1,119 @@
+"""Arguments of kinds that are not taken: TypeError in PyTorch's words, whatever else would have gone wrong."""
+
+import numpy as np
+import pytest
+
+WRONG = [
+    ("x.view('a')", None),
+    ("x.chunk('a')", "chunk(): argument 'chunks' (position 1) must be int, not str"),
+    ("torch.chunk(x, 1.5)", "chunk(): argument 'chunks' (position 2) must be int, not float"),
+    ("torch.flatten(x, y)", "flatten(): argument 'start_dim' (position 2) must be int, not Tensor"),
+    ("torch.flatten(3)", "flatten(): argument 'input' (position 1) must be Tensor, not int"),
+    ("x.unsqueeze(True)", "unsqueeze(): argument 'dim' (position 1) must be int, not bool"),
+    ("x.unsqueeze(1.0)", "unsqueeze(): argument 'dim' (position 1) must be int, not float"),
+    ("x.softmax(True)", "softmax(): argument 'dim' (position 1) must be int, not bool"),
+    ("x.squeeze(True)", "squeeze() received an invalid combination of arguments - got (bool), but expected one of:"),
+    ("x.squeeze((True,))", "squeeze() received an invalid combination of arguments - got (tuple), but expected "
+     "one of:"),
+    ("x.sum(True)", "sum() received an invalid combination of arguments - got (bool), but expected one of:"),
+    ("x.mean(y)", "mean() received an invalid combination of arguments - got (Tensor), but expected one of:"),
+    ("x.std(y)", "std() received an invalid combination of arguments - got (Tensor), but expected one of:"),
+    ("x.prod(y, 1)", None),
+    ("x.repeat(array)", "repeat(): argument 'repeats' (position 1) must be tuple of ints, not numpy.ndarray"),
+    ("x.repeat(y)", "repeat(): argument 'repeats' (position 1) must be tuple of ints, not Tensor"),
+    ("x.tile(y)", "tile(): argument 'dims' (position 1) must be tuple of ints, not Tensor"),
+    ("x.expand(2.0, 3)", "expand() takes 1 positional argument but 2 were given"),
+    ("x.expand((2.0, 3))", None),
+    ("x.masked_fill(3, 1.0)", "masked_fill() received an invalid combination of arguments - got (int, float), but "
+     "expected one of:"),
+    ("torch.take_along_dim(x, 3)", "take_along_dim(): argument 'indices' (position 2) must be Tensor, not int"),
+    ("torch.maximum(x, 0)", "maximum(): argument 'other' (position 2) must be Tensor, not int"),
+    ("torch.logical_and(x, 2.0)", "logical_and(): argument 'other' (position 2) must be Tensor, not float"),
+    ("x.view_as(3)", "view_as(): argument 'other' (position 1) must be Tensor, not int"),
+    ("x.diagonal(1.5)", "diagonal(): argument 'offset' (position 1) must be int, not float"),
+    ("x.roll('a')", "roll(): argument 'shifts' (position 1) must be tuple of ints, not str"),
+    ("torch.cumsum(x, 2**70)", None),
+    ("torch.where(x > 0, 'a', x)", "where() received an invalid combination of arguments - got (Tensor, str, Tensor), "
+     "but expected one of:"),
+    ("x.fill_('a')", "fill_() received an invalid combination of arguments - got (str), but expected one of:"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "first_line"), WRONG, ids=[call for call, _ in WRONG])
+def test_a_wrong_kind_is_refused(torch, call, first_line):
+    names = {"torch": torch, "x": torch.ones(1, 3), "y": torch.ones(2, 3), "array": np.ones(3)}
+    with pytest.raises((TypeError, ValueError)) as caught:
+        eval(call, names)
+    if first_line is not None:
+        assert type(caught.value) is TypeError
+        assert str(caught.value).splitlines()[0] == first_line
+
+
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [
+        ("x.view(5)", RuntimeError),
+        ("x.chunk(0)", RuntimeError),
+        ("x.squeeze(3)", IndexError),
+        ("x.expand(2, 4)", RuntimeError),
+        ("torch.cat([x, torch.ones(2)])", RuntimeError),
+        ("x + torch.ones(2)", RuntimeError),
+        ("x.sum(5)", IndexError),
+    ],
+)
+def test_a_right_kind_fails_as_ever(torch, call, kind):
+    with pytest.raises(kind):
+        eval(call, {"torch": torch, "x": torch.ones(1, 3)})
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers(torch):
+    two = np.int64(2)
+    assert torch.nn.functional.fold(torch.ones(1, 4, 1), two, two).shape == (1, 1, 2, 2)
+    assert torch.nn.functional.unfold(torch.ones(1, 1, 3, 3), two).shape == (1, 4, 4)
+
+
+def test_bools_are_clamped_on_one_side_only(torch):
+    x, y = torch.tensor([True, False]), torch.tensor([False, False])
+    assert torch.clamp(x, max=y).tolist() == [False, False]
+    with pytest.raises(NotImplementedError, match="clamp_cpu"):
+        torch.clamp(x, y, y)
+    with pytest.raises(NotImplementedError, match="clamp_min_scalar_cpu"):
+        torch.clamp(x, True)
+
+
+def test_the_product_is_read_again_by_its_derivative(torch):
+    x = torch.tensor([2.0, 3.0], requires_grad=True)
+    product = x.prod()
+    with torch.no_grad():
+        product.mul_(2)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        product.backward()
+
+
+def test_zeta_of_a_sum_that_begins_at_infinity(torch):
+    found = torch.special.zeta(torch.tensor([1.0, 2.0, 3.0]), torch.tensor([torch.inf] * 3))
+    assert found.tolist()[0] == torch.inf
+    assert found[1:].isnan().all()
+
+
+def test_losses_of_the_root_are_not_reduced(torch):
+    x, y = torch.tensor([[0.1, 0.2], [0.3, 0.4]]), torch.tensor([[0.5, 0.6], [0.7, 0.8]])
+    assert torch.kl_div(x, y).shape == (2, 2)
+    assert torch.binary_cross_entropy_with_logits(x, y).shape == (2, 2)
+    assert torch.hinge_embedding_loss(x, y).shape == (2, 2)
+    assert torch.cosine_embedding_loss(x, y, torch.ones(2)).shape == (2,)
+    assert torch.margin_ranking_loss(x, y, torch.ones(2, 2)).shape == (2, 2)
+    assert torch.ctc_loss(x[:, None].log_softmax(2), torch.tensor([[1]]), (2,), (1,)).shape == (1,)
+    functional = torch.nn.functional
+    assert functional.ctc_loss(x[:, None].log_softmax(2), torch.tensor([[1]]), (2,), (1,)).shape == ()
+
+
+def test_an_object_that_answers_calls_may_fail_as_it_likes(torch):
+    class Answers:
+        @classmethod
+        def __torch_function__(cls, function, types, arguments=(), keywords=None):
+            raise LookupError("no answer")
+
+    for call in (torch.add, torch.allclose, torch.dot):
+        with pytest.raises(LookupError, match="no answer"):
+            call(torch.ones(2), Answers())

@@ -1,0 +1,123 @@
+"""Convolution by machine code against NumPy's, which tests/parity holds against PyTorch."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from rushlight.arrays import convolution as plain
+from rushlight.arrays.threads import get_num_threads, set_num_threads
+from rushlight.compiler import convolution
+
+ONE = (1, 1)
+# (batch, channels, height, width), filters, padding: odd and even sizes, one tile, several blocks, channels that fill
+# no vector, padding beyond what keeps the size.
+TILED = [
+    ((2, 16, 12, 12), 16, (1, 1)),
+    ((1, 17, 7, 9), 19, (0, 0)),
+    ((3, 33, 5, 37), 18, (2, 1)),
+    ((1, 16, 3, 3), 64, (0, 0)),
+    ((2, 300, 6, 5), 16, (1, 2)),
+    ((7, 16, 31, 70), 24, (1, 0)),
+]
+
+
+@pytest.fixture(params=[1, 3])
+def threads(request):
+    before = get_num_threads()
+    set_num_threads(request.param)
+    yield
+    set_num_threads(before)
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Kernels also take what is small enough for a test."""
+    monkeypatch.setattr(convolution, "LARGE", 0)
+
+
+def draw(*shape, seed=0):
+    """Small whole numbers, of which every sum is exact."""
+    return np.random.default_rng(seed).integers(-3, 4, shape).astype(np.float32)
+
+
+@pytest.mark.parametrize(("shape", "filters", "padding"), TILED)
+def test_tiles_give_the_plain_sum(shape, filters, padding, threads, small, monkeypatch):
+    input, weight = draw(*shape), draw(filters, shape[1], 3, 3, seed=1)
+    settings = ONE, padding, ONE, 1
+    expected = plain.convolve(input, weight, *settings)
+    grad = draw(*expected.shape, seed=2)
+    to_input = plain.convolve_input(grad, weight, input.shape, *settings)
+    to_weight = plain.convolve_weight(grad, input, weight.shape, *settings)
+    for name in ("convolve", "convolve_weight"):
+        monkeypatch.setattr(plain, name, None)  # the kernels are to be asked, not what they replace
+    np.testing.assert_array_equal(convolution.convolve(input, weight, *settings), expected)
+    bias = draw(len(weight), seed=3)
+    added = expected + bias.reshape(-1, *[1] * (input.ndim - 2))
+    np.testing.assert_array_equal(convolution.convolve(input, weight, *settings, bias), added)
+    np.testing.assert_array_equal(convolution.convolve_input(grad, weight, input.shape, *settings), to_input)
+    np.testing.assert_array_equal(convolution.convolve_weight(grad, input, weight.shape, *settings), to_weight)
+
+
+WINDOWED = {
+    "1d": ((3, 8, 70), (16, 8, 9), (1,), (3,), (2,), 1),
+    "1d strided": ((2, 4, 71), (8, 4, 5), (2,), (2,), (1,), 1),
+    "1d strided far": ((2, 4, 71), (8, 4, 5), (5,), (0,), (1,), 1),
+    "2d": ((2, 3, 20, 33), (11, 3, 5, 4), (1, 1), (2, 0), (1, 2), 1),
+    "2d strided": ((2, 17, 21, 20), (19, 17, 3, 3), (2, 2), (1, 1), (1, 1), 1),
+    "2d grouped": ((2, 12, 11, 9), (24, 4, 3, 2), (2, 1), (1, 1), (1, 1), 3),
+    "2d deep": ((1, 40, 9, 9), (8, 40, 3, 3), (1, 1), (1, 1), (2, 2), 1),
+    "3d": ((2, 3, 6, 7, 8), (9, 3, 2, 3, 3), (1, 2, 1), (1, 1, 1), (1, 1, 2), 1),
+}
+
+
+@pytest.mark.parametrize("geometry", WINDOWED.values(), ids=list(WINDOWED))
+def test_windows_give_the_plain_sum(geometry, threads, small, monkeypatch):
+    shape, weight_shape, *settings = geometry
+    input, weight = draw(*shape), draw(*weight_shape, seed=1)
+    expected = plain.convolve(input, weight, *settings)
+    grad = draw(*expected.shape, seed=2)
+    to_input = plain.convolve_input(grad, weight, shape, *settings)
+    to_weight = plain.convolve_weight(grad, input, weight_shape, *settings)
+    np.testing.assert_array_equal(convolution.convolve_input(grad, weight, shape, *settings), to_input)
+    for name in ("convolve", "convolve_weight"):
+        monkeypatch.setattr(plain, name, None)  # the kernels are to be asked, not what they replace
+    np.testing.assert_array_equal(convolution.convolve(input, weight, *settings), expected)
+    bias = draw(len(weight), seed=3)
+    added = expected + bias.reshape(-1, *[1] * (input.ndim - 2))
+    np.testing.assert_array_equal(convolution.convolve(input, weight, *settings, bias), added)
+    np.testing.assert_array_equal(convolution.convolve_weight(grad, input, weight_shape, *settings), to_weight)
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("where", ["input", "weight", "grad"])
+def test_infinities_are_where_the_plain_sum_has_them(value, where, small):
+    arrays = {"input": draw(2, 16, 9, 9), "weight": draw(16, 16, 3, 3, seed=1), "grad": draw(2, 16, 9, 9, seed=2)}
+    arrays[where][1, 2, 1, 2] = value
+    input, weight, grad = arrays.values()
+    settings = ONE, ONE, ONE, 1
+    for name, given in (
+        ("convolve", (input, weight)),
+        ("convolve_input", (grad, weight, input.shape)),
+        ("convolve_weight", (grad, input, weight.shape)),
+    ):
+        with np.errstate(invalid="ignore"):
+            found, expected = (getattr(each, name)(*given, *settings) for each in (convolution, plain))
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_tiles_are_as_exact_as_the_plain_sum(small):
+    random = np.random.default_rng(0)
+    input, weight = random.standard_normal((2, 64, 20, 20)), random.standard_normal((64, 64, 3, 3))
+    exact = plain.convolve(input, weight, ONE, ONE, ONE, 1)
+    input, weight = input.astype(np.float32), weight.astype(np.float32)
+    errors = [np.abs(each.convolve(input, weight, ONE, ONE, ONE, 1) - exact).mean() for each in (convolution, plain)]
+    assert errors[0] < 1.5 * errors[1]
+
+
+def test_what_no_kernel_takes_is_left_to_numpy(small):
+    input, weight = draw(2, 16, 9, 9), draw(16, 16, 3, 3, seed=1)
+    for kind in (np.float64, np.int64, np.float16):
+        found = convolution.convolve(input.astype(kind), weight.astype(kind), ONE, ONE, ONE, 1)
+        assert found.dtype == kind
+        np.testing.assert_array_equal(found, plain.convolve(input.astype(kind), weight.astype(kind), ONE, ONE, ONE, 1))

@@ -1,0 +1,71 @@
+"""Batch norm by machine code against NumPy's in double precision."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from rushlight.arrays import normalization as plain
+from rushlight.compiler import normalization
+
+SHAPES = [(4, 3, 9), (1, 5, 5000), (33, 2, 17), (2, 1, 8)]
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """Kernels also take what is small enough for a test."""
+    monkeypatch.setattr(normalization, "LARGE", 0)
+
+
+def arrays(shape, offset):
+    random = np.random.default_rng(0)
+    array, grad = random.standard_normal((2, *shape)).astype(np.float32) + np.float32(offset)
+    weight, bias = random.standard_normal((2, shape[1])).astype(np.float32)
+    return array, grad, weight, bias
+
+
+@pytest.mark.parametrize("offset", [0, 1000])
+@pytest.mark.parametrize("affine", [True, False])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_results_and_gradients_are_those_of_the_formulas(shape, affine, offset, monkeypatch):
+    array, grad, weight, bias = arrays(shape, offset)
+    weight, bias = (weight, bias) if affine else (None, None)
+    wide = [None if each is None else each.astype(np.float64) for each in (array, grad, weight, bias)]
+    expected = plain.batch_normalized(wide[0], 1e-5, wide[2], wide[3])
+    to_each = plain.batch_normalized_gradients(wide[1], wide[0], wide[2], expected[1], expected[3])
+    monkeypatch.setattr(plain, "batch_normalized", None)  # the kernels are to be asked, not what they replace
+    monkeypatch.setattr(plain, "batch_normalized_gradients", None)
+    found = normalization.batch_normalized(array, 1e-5, weight, bias)
+    slopes = normalization.batch_normalized_gradients(grad, array, weight, found[1], found[3])
+    near = {"rtol": 2e-5, "atol": 2e-4 if offset else 2e-6}
+    for one, other in zip(found, expected, strict=True):
+        assert one.dtype == np.float32
+        np.testing.assert_allclose(one, other, **near)
+    scale = np.abs(grad).sum((0, 2)).max()
+    np.testing.assert_allclose(slopes[0], to_each[0], rtol=1e-3, atol=1e-6 * max(1, offset) * np.abs(grad).max())
+    for one, other in zip(slopes[1:], to_each[1:], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=2e-6 * scale * (offset or 1))
+
+
+def test_nan_stays_in_its_channel():
+    array, grad, weight, bias = arrays((4, 3, 9), 0)
+    array[1, 1, 4] = np.nan
+    found, mean, _, scale = normalization.batch_normalized(array, 1e-5, weight, bias)
+    assert np.isnan(found[:, 1]).all() and not np.isnan(found[:, ::2]).any()
+    slopes = normalization.batch_normalized_gradients(grad, array, weight, mean, scale)
+    assert np.isnan(slopes[0][:, 1]).all() and not np.isnan(slopes[0][:, ::2]).any()
+
+
+def test_what_no_kernel_takes_is_left_to_numpy():
+    array, grad, weight, bias = (each.astype(np.float64) for each in arrays((4, 3, 9), 0))
+    found = normalization.batch_normalized(array, 1e-5, weight, bias)
+    for one, other in zip(found, plain.batch_normalized(array, 1e-5, weight, bias), strict=True):
+        assert one.dtype == np.float64
+        np.testing.assert_array_equal(one, other)
+    turned = np.float32(array.transpose(0, 2, 1))
+    np.testing.assert_allclose(
+        normalization.batch_normalized(turned, 1e-5, None, None)[0],
+        plain.batch_normalized(turned, 1e-5, None, None)[0],
+        rtol=1e-5,
+        atol=1e-6,
+    )

@@ -1,0 +1,115 @@
+"""Large parameters are stepped by machine code: what NumPy computes, in place, compiled once for all steps."""
+
+import importlib
+import importlib.util
+
+import numpy as np
+import pytest
+
+import rushlight
+from rushlight.core.large import LARGE
+from rushlight.optim import kernels
+
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
+METHODS = [
+    ("Adam", {}),
+    ("Adam", {"weight_decay": 0.1, "maximize": True, "amsgrad": True}),
+    ("AdamW", {"betas": (0.4, 0.999)}),
+    ("RMSprop", {}),
+    ("RMSprop", {"momentum": 0.9, "centered": True, "weight_decay": 0.1}),
+    ("Adagrad", {"lr_decay": 0.1}),
+    ("Adadelta", {}),
+    ("Adamax", {}),
+    ("NAdam", {"decoupled_weight_decay": True, "weight_decay": 0.1}),
+    ("RAdam", {}),
+    ("Rprop", {}),
+    ("SGD", {"lr": 0.1, "momentum": 0.9, "nesterov": True, "weight_decay": 0.1}),
+]
+SIZE = LARGE + 3  # and of no whole number of vectors
+TOLERANCE = {"float32": 2e-6, "float64": 1e-13}
+
+
+def trained(library, method, options, dtype, steps=8):
+    """A large parameter, and its optimizer, after some steps with given gradients; the rate changes at each."""
+    torch = importlib.import_module(library)
+    random = np.random.default_rng(0)
+    param = torch.tensor(random.standard_normal(SIZE, dtype), requires_grad=True)
+    optimizer = getattr(torch.optim, method)([param], **options)
+    rate = optimizer.param_groups[0]["lr"]
+    for step in range(steps):
+        param.grad = torch.tensor(random.standard_normal(SIZE, dtype))
+        optimizer.param_groups[0]["lr"] = rate / (step + 1)
+        optimizer.step()
+    return param.detach().numpy(), optimizer
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize(("method", "options"), METHODS)
+def test_steps_are_those_of_numpy_and_of_pytorch(method, options, dtype, monkeypatch):
+    found, optimizer = trained("rushlight", method, options, dtype)
+    compiled = [kernel for kernel in optimizer._kernels.found.values() if kernel is not None]
+    assert 1 <= len(compiled) <= 2  # RAdam has two formulas
+    limit = TOLERANCE[dtype]
+    monkeypatch.setattr(kernels, "is_ready", lambda: False)
+    np.testing.assert_allclose(found, trained("rushlight", method, options, dtype)[0], rtol=limit, atol=limit)
+    if importlib.util.find_spec("torch"):
+        np.testing.assert_allclose(found, trained("torch", method, options, dtype)[0], rtol=limit, atol=limit)
+
+
+def large(**options):
+    param = rushlight.zeros(SIZE, requires_grad=True)
+    param.grad = rushlight.ones(SIZE)
+    return param, rushlight.optim.Adam([param], **options)
+
+
+def test_the_memory_of_parameter_and_state_stays_theirs():
+    param, optimizer = large(lr=0.5)
+    optimizer.step()
+    state = optimizer.state[param]
+    addresses = [tensor.data_ptr() for tensor in (param, state["exp_avg"], state["exp_avg_sq"])]
+    optimizer.step()
+    assert addresses == [tensor.data_ptr() for tensor in (param, state["exp_avg"], state["exp_avg_sq"])]
+    assert param[-1].item() == pytest.approx(-1, abs=1e-3)
+    assert state["exp_avg"][0].item() == pytest.approx(1 - 0.9**2)
+
+
+def test_options_that_change_at_every_step_are_not_compiled_for_ever():
+    param, optimizer = large(lr=0.5)
+    for step in range(kernels.MANY + 3):
+        optimizer.param_groups[0]["betas"] = (0.5 + 0.01 * step, 0.999)
+        optimizer.step()
+    assert len(optimizer._kernels.found) == kernels.MANY
+    assert param[0].item() == pytest.approx(-0.5 * (kernels.MANY + 3), abs=0.05)
+
+
+def test_a_formula_that_looks_at_numbers_is_left_to_numpy():
+    class Halting(rushlight.optim.Adam):
+        def update(self, F, o, param, gradient, mean, square, largest):
+            if o.step > 1:
+                return param + 0, mean, square, largest
+            return super().update(F, o, param, gradient, mean, square, largest)
+
+    param = rushlight.zeros(SIZE, requires_grad=True)
+    param.grad = rushlight.ones(SIZE)
+    optimizer = Halting([param], lr=0.5)
+    for _ in range(3):
+        optimizer.step()
+    assert list(optimizer._kernels.found.values()) == [None]
+    assert param[0].item() == pytest.approx(-0.5, abs=1e-3)
+
+
+def test_a_parameter_that_lies_scattered_is_stepped_where_it_lies():
+    whole = rushlight.zeros(SIZE, 2)
+    param = whole[:, 0].requires_grad_()
+    param.grad = rushlight.ones(SIZE)
+    rushlight.optim.Adam([param], lr=0.5).step()
+    assert whole[0].tolist() == pytest.approx([-0.5, 0], abs=1e-3)
+    assert whole[:, 1].abs().sum().item() == 0
+
+
+def test_small_parameters_do_not_ask_for_machine_code(monkeypatch):
+    monkeypatch.setattr(kernels, "is_ready", lambda: pytest.fail("asked"))
+    param = rushlight.zeros(100, requires_grad=True)
+    param.grad = rushlight.ones(100)
+    rushlight.optim.Adam([param]).step()

@@ -1,0 +1,62 @@
+"""Max pooling by machine code against NumPy's, which tests/parity holds against PyTorch."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from rushlight.arrays import pooling as plain
+from rushlight.compiler import pooling
+
+# size, kernel, stride, padding, dilation, ceil_mode
+WINDOWS = [
+    ((8, 8), (2, 2), (2, 2), (0, 0), (1, 1), False),
+    ((9, 37), (3, 2), (2, 1), (1, 1), (1, 2), True),
+    ((7, 40), (2, 3), (3, 3), (1, 0), (2, 1), False),
+    ((50,), (3,), (2,), (1,), (1,), True),
+    ((5, 5), (5, 5), (1, 1), (2, 2), (1, 1), False),
+]
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """Kernels also take what is small enough for a test."""
+    monkeypatch.setattr(pooling, "LARGE", 0)
+
+
+def draw(kind, *shape):
+    """Few different numbers, so that there are ties; or nan and infinities among them."""
+    array = np.random.default_rng(0).integers(-2, 3, shape).astype(np.float32)
+    if kind == "special":
+        array[array == 2] = np.nan
+        array[array == -1] = -np.inf
+        array[0, 0] = -np.inf
+    return array
+
+
+@pytest.mark.parametrize("kind", ["ties", "special"])
+@pytest.mark.parametrize("window", WINDOWS, ids=str)
+def test_maxima_and_their_places_are_those_of_numpy(kind, window, monkeypatch):
+    size, *settings = window
+    input = draw(kind, 3, 5, *size)
+    values, indices = plain.max_pool(input, *settings)
+    grad = draw("ties", *values.shape)
+    expected = plain.max_pool_input(grad, indices, input.shape)
+    monkeypatch.setattr(plain, "max_pool", None)  # the kernels are to be asked, not what they replace
+    monkeypatch.setattr(plain, "max_pool_input", None)
+    found = pooling.max_pool(input, *settings)
+    np.testing.assert_array_equal(found[0], values)
+    np.testing.assert_array_equal(found[1], indices)
+    np.testing.assert_array_equal(pooling.max_pool_input(grad, indices, input.shape), expected)
+
+
+def test_what_no_kernel_takes_is_left_to_numpy():
+    for kind in (np.float64, np.int64, np.float16):
+        input = draw("ties", 2, 3, 4, 4).astype(kind)
+        for one, other in zip(
+            pooling.max_pool(input, (2, 2), (2, 2), (0, 0), (1, 1)),
+            plain.max_pool(input, (2, 2), (2, 2), (0, 0), (1, 1)),
+            strict=True,
+        ):
+            np.testing.assert_array_equal(one, other)
+            assert one.dtype == other.dtype

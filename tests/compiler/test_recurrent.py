@@ -1,0 +1,65 @@
+"""Recurrent layers by machine code against NumPy's, which tests/parity holds against PyTorch."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from rushlight.arrays import recurrent as plain
+from rushlight.arrays.threads import get_num_threads, set_num_threads
+from rushlight.compiler import recurrent
+from rushlight.ops.recurrence import in_time
+
+# batch sizes of the steps, features, size of the state
+SEQUENCES = [([5] * 4, 3, 7), ([19, 19, 11, 3, 1], 16, 32), ([1], 2, 1), ([40] * 3, 9, 33)]
+
+
+@pytest.fixture(params=[1, 3])
+def threads(request):
+    before = get_num_threads()
+    set_num_threads(request.param)
+    yield
+    set_num_threads(before)
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """Kernels also take what is small enough for a test."""
+    monkeypatch.setattr(recurrent, "LARGE", 0)
+
+
+def draw(*shape, seed):
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+@pytest.mark.parametrize("biased", [True, False])
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize(("sizes", "features", "size"), SEQUENCES)
+def test_lstm_and_its_way_back(sizes, features, size, reverse, biased, threads, monkeypatch):
+    total, batch, times = sum(sizes), max(sizes), in_time(sizes, reverse)
+    input, weight_ih = draw(total, features, seed=0), draw(4 * size, features, seed=1)
+    weight_hh, bias = draw(4 * size, size, seed=2), draw(4 * size, seed=3) if biased else None
+    hidden, cell = draw(batch, size, seed=4), draw(batch, size, seed=5)
+    given = input, weight_ih, weight_hh, bias, None, hidden, cell, times
+    expected = plain.lstm(*(each.astype(np.float64) if isinstance(each, np.ndarray) else each for each in given))
+    pulls = draw(total, size, seed=6), draw(batch, size, seed=7), draw(batch, size, seed=8)
+    begun = draw(total, size, seed=9)
+    back = *pulls, weight_hh, None, expected[3], expected[4], begun, times
+    slopes = plain.lstm_slopes(*(each.astype(np.float64) if isinstance(each, np.ndarray) else each for each in back))
+    monkeypatch.setattr(plain, "lstm", None)  # the kernels are to be asked, not what they replace
+    monkeypatch.setattr(plain, "lstm_slopes", None)
+    for one, other in zip(recurrent.lstm(*given), expected, strict=True):
+        assert one.dtype == np.float32
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+    back = [np.float32(each) if isinstance(each, np.ndarray) else each for each in back]
+    for one, other in zip(recurrent.lstm_slopes(*back)[:3], slopes[:3], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5 * np.abs(other).max())
+    np.testing.assert_array_equal(hidden, draw(batch, size, seed=4))  # what is given stays as it is
+
+
+def test_a_projection_is_left_to_numpy():
+    times = in_time([3, 3], False)
+    arrays = [draw(6, 2, seed=0), draw(16, 2, seed=1), draw(16, 3, seed=2), draw(16, seed=3), draw(3, 4, seed=4)]
+    states = draw(3, 3, seed=5), draw(3, 4, seed=6)
+    for one, other in zip(recurrent.lstm(*arrays, *states, times), plain.lstm(*arrays, *states, times), strict=True):
+        np.testing.assert_array_equal(one, other)

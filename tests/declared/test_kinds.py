@@ -1,0 +1,28 @@
+"""The kinds of arguments that `dispatch/misuse.py` believes in, against the samples: those are all taken."""
+
+import pytest
+
+from rushlight.dispatch import books
+from rushlight.dispatch.misuse import check_arguments
+from rushlight.ops.declare import OPS, VARIADIC
+from rushlight.testing import declared
+
+books.open_all()
+
+
+def given(case):
+    """The arguments of a sample in the order of the declaration, with the defaults of those that it leaves out."""
+    arguments = case.op.arguments
+    roles = [each.role for each in arguments]
+    if VARIADIC in roles:
+        rest = arguments[roles.index(VARIADIC) + 1 :]
+        return (*case.arguments, *(case.keywords.get(each.name, each.default) for each in rest))
+    values = dict(zip((each.name for each in arguments if not each.keyword_only), case.arguments, strict=False))
+    values |= case.keywords
+    return tuple(values.get(each.name, each.default) for each in arguments)
+
+
+@pytest.mark.parametrize("name", [name for name, op in sorted(OPS.items()) if op.samples is not None])
+def test_a_sample_is_of_the_kinds_that_are_taken(name):
+    for case in declared.cases(OPS[name]):
+        check_arguments(OPS[name], given(case))
