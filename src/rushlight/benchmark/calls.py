@@ -13,7 +13,7 @@ from rushlight.benchmark.case import Case, Floor, Step
 
 def matrix(torch):
     """Sixteen numbers in four rows."""
-    return torch.linspace(-1, 2, 16).reshape(4, 4)
+    return torch.linspace(-1, 2.3, 16).reshape(4, 4)
 
 
 def mask(torch):
