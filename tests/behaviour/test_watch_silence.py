@@ -449,3 +449,10 @@ def test_a_policy_acts_for_an_episode_before_it_learns():
         optimizer.zero_grad()
         (-torch.stack(chosen).mean()).backward()
         optimizer.step()
+
+
+def test_losses_are_drawn_and_explained_with_their_gradients():
+    w = torch.tensor([2.0, 3.0], requires_grad=True)
+    for _ in range(8):
+        torch.draw((w * w).sum(), backward=True)
+        torch.explain_nan((w * w).sum())

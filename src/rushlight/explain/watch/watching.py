@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
 from collections.abc import Callable
 from functools import wraps
 from threading import RLock, local
+from types import FrameType
 
 from rushlight.autograd import gradients
 from rushlight.autograd.arriving import node_of
 from rushlight.autograd.backward import Task
-from rushlight.core.origin import Place, here
+from rushlight.core.origin import PACKAGE, Place, here
 from rushlight.core.tensor import Tensor, edge_of
 from rushlight.explain.watch.finding import Finding
 from rushlight.explain.watch.followed import Known
@@ -26,6 +29,9 @@ from rushlight.optim.optimizer import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
 )
+
+OURS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+EXPLANATIONS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 
 
 class OfThread(local):
@@ -155,7 +161,7 @@ class Watching:
 
         def run_task(task, tasks) -> None:
             outputs, self.here.outputs = self.here.outputs, ()
-            if self.here.passing or not task.roots:
+            if self.here.passing or not task.roots or is_for_an_explanation():
                 run(task, tasks)
                 return
             roots = tuple(node_of(edge) for edge, _ in task.roots)
@@ -186,6 +192,16 @@ class Watching:
         followed = self.known.optimizer(optimizer)
         if self.untrained.candidates and (untrained := self.untrained.judge(followed)):
             self.tell("untrained", untrained, followed)
+
+
+def is_for_an_explanation() -> bool:
+    """Whether `draw`, `explain_nan` and their like run a pass of their own."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and (file := frame.f_code.co_filename).startswith(PACKAGE):
+        if file.startswith(EXPLANATIONS) and not file.startswith(OURS):
+            return True
+        frame = frame.f_back
+    return False
 
 
 class Passing:

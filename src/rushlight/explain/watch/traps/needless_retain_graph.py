@@ -47,7 +47,7 @@ for step in range(8):
             elif any(each in nodes for each in graph.nodes if not isinstance(each, Leaf)):
                 self.needed.add(place)
                 del self.kept[place]
-        if not graph.keep or graph.create or graph.place in self.needed:
+        if not (graph.keep and graph.accumulates) or graph.create or graph.place in self.needed:
             return
         self.count[graph.place] += 1
         if self.count[graph.place] > PASSES:
