@@ -112,14 +112,10 @@ def functions_module(ops, plan_of, forward_text, derivative_text, book: str | No
             bodies.append(primitive(plan, forward_text, derivative_text))
         bodies.append(f"OP_{op.name}.function = {op.name}\n")
     text = "\n\n".join(bodies)
-    constants = [each for each in constants if is_used(each.split(" ")[0], text)]
+    used = set(re.findall(r"\w+", text))
+    constants = [each for each in constants if each.split(" ")[0] in used]
     text = "\n".join([kernels_in(text), "", *constants, "\n", text])
     return with_head(FUNCTIONS_HEAD, text, "functions", book)
-
-
-def is_used(name: str, text: str) -> bool:
-    """Whether a constant's name stands in a text, and not only at the beginning of a longer one."""
-    return re.search(rf"\b{name}\b", text) is not None
 
 
 def raw_module(ops, forward_text, book: str | None = None) -> str:
