@@ -1,6 +1,5 @@
 """Every kernel of an elementwise declaration against the declaration itself, computed by NumPy."""
 
-
 import numpy as np
 import pytest
 
@@ -42,12 +41,11 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of
 
 def operands(op, case, dtype):
     """Arguments by name: of a sample, with an array of points in the place of each floating tensor."""
-    names = [each.name for each in op.arguments]  # those of the declaration; the function may have PyTorch's
-    given = {each.name: each.default for each in op.arguments}
-    given |= dict(zip(names, case.arguments, strict=False)) | case.keywords
     found, axis = {}, 0
-    for each in op.arguments:
-        value = given[each.name]
+    for number, each in enumerate(op.arguments):
+        value = case.keywords.get(each.name, each.default)
+        if number < len(case.arguments):
+            value = case.arguments[number]
         if each.role in OPERANDS and hasattr(value, "_array"):
             value = value._array
             if value.dtype.kind == "f":

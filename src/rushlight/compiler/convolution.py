@@ -123,7 +123,8 @@ def convolve_weight_tiles(grad, input, padding):
 def shape_of(input_shape, filters, padding, summed=0) -> winograd.Shape:
     """How a convolution is cut into tiles, blocks and jobs, each of which has numbers that are `summed` in the end."""
     batch, channels, height, width = input_shape
-    out_height, out_width = height + 2 * padding[0] - 2, width + 2 * padding[1] - 2
+    top, left = padding
+    out_height, out_width = height + 2 * top - 2, width + 2 * left - 2
     down, across = -(-out_height // 2), -(-out_width // 2)
     block = max(1, min(CACHE // (16 * (channels + filters) * COLUMNS), 4)) * COLUMNS
     jobs = jobs_for(-(-batch * down * across // block), summed)
@@ -132,8 +133,8 @@ def shape_of(input_shape, filters, padding, summed=0) -> winograd.Shape:
         channels,
         height,
         width,
-        padding[0],
-        padding[1],
+        top,
+        left,
         filters,
         out_height,
         out_width,
@@ -180,8 +181,16 @@ def convolve_windows(input, weight, bias, stride, padding, dilation, groups):
     out = np.empty((len(input), len(weight), *sizes), FLOAT32)
     shape, jobs = windows_shape(input, weight.shape, sizes, stride, padding, dilation, groups, COLUMNS)
     work = aligned(jobs * math.prod(weight.shape[1:]) * COLUMNS)
-    windows.convolve.machine()(input, weight, numbers(bias, len(weight)), out, work, shape)
+    places = places_of(input.shape, weight.shape, dilation)
+    windows.convolve.machine()(input, weight, places, numbers(bias, len(weight)), out, work, shape)
     return out
+
+
+def places_of(input_shape, weight_shape, dilation) -> np.ndarray:
+    """How far from the first element of a window each of the others is, as numbers lie in memory."""
+    apart = (1, *dilation)
+    steps = [math.prod(input_shape[at + 1 :]) * each for at, each in enumerate(apart, 1)]
+    return sum(np.ix_(*(np.arange(count) * step for count, step in zip(weight_shape[1:], steps, strict=True)))).ravel()
 
 
 def convolve_weight_windows(grad, input, weight_shape, stride, padding, dilation, groups):

@@ -1,10 +1,10 @@
 """The functions that NumPy calls for a ufunc: any strides, and large arrays spread over the threads.
 
 `loop(args, dims, steps, data)` is what NumPy calls, without the GIL. A large run it hands to the pool, whose entry is
-the first word of `data`: so the object code knows no addresses and may be kept on disk. The pool calls `range(context,
-begin, end)`, which works on one stretch: at once if all memory is contiguous, otherwise in blocks, which are gathered
-into memory of their own, as wide as a page, and scattered from there. So the heart of a kernel sees contiguous memory
-only, and is written once.
+the first word of `data`: so the object code knows no addresses and may be kept on disk. The pool calls `loop.stretch(
+context, begin, end)`: it works at once if all memory is contiguous, otherwise in blocks, which are gathered into memory
+of their own, some pages wide, and scattered from there. So the heart of a kernel sees contiguous memory only, and is
+written once.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from rushlight.compiler import emit
 from rushlight.compiler.emit import STORED
 from rushlight.compiler.ir import Value
+from rushlight.core.large import LARGE
 
-LARGE = 1 << 15  # elements; less is not worth waking a thread for
-GRAIN = 1 << 14
+GRAIN = 1 << 14  # elements that are worth waking a thread for
 BLOCK = 1024
 SIZES = {"float": 4, "double": 8, "i8": 1, "i32": 4, "i64": 8}
 

@@ -25,7 +25,7 @@ from rushlight.compiler.pool import parallel_for_address
 from rushlight.compiler.rows import ELEMENT, NUMBER, PLACE, ROW
 from rushlight.core.large import LARGE
 
-LONGEST = 1 << 18  # elements of a row: what is kept of it lies on the stack
+LONGEST = 1 << 17  # elements of a row: what is kept of it lies on the stack
 GRAIN = 1 << 14  # elements that are worth a thread
 ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 

@@ -164,6 +164,18 @@ def _bounds(name: str, start, end, steps) -> tuple:
     return _number(start), _number(end)
 
 
+# Where a product of two numbers is exact, or as good as exact.
+WIDER = {
+    np.dtype(kind): np.dtype(wider)
+    for kind, wider in (
+        (np.float32, np.float64),
+        (np.float64, np.longdouble),
+        (np.complex64, np.complex128),
+        (np.complex128, np.clongdouble),
+    )
+}
+
+
 def _spaced_dtype(name: str, start, end, dtype, out):
     dtype = as_dtype(name, dtype)
     if dtype is not None:
@@ -177,12 +189,18 @@ def _spaced(start, end, steps: int, dtype) -> np.ndarray:
     """From both ends towards the middle, as PyTorch computes it, in the result's own precision."""
     if steps == 1:
         return np.array([start]).astype(dtype.numpy)
-    kind = dtype.numpy if dtype.category >= dtypes.FLOAT and dtype not in dtypes.REDUCED else np.dtype(np.float32)
+    kind = dtype.numpy
     if dtype.category <= dtypes.INTEGER:
         kind = np.dtype(np.float32) if not dtype.category else np.dtype(np.float64)
         start, end = int(start), int(end)  # whole numbers to begin with, as in PyTorch
     first, last = kind.type(start), kind.type(end)
-    step = (last - first) / kind.type(max(steps - 1, 1))
-    counted = np.arange(steps).astype(kind)
+    whole = (
+        WIDER.get(kind, kind).type if kind.kind == "c" else kind.type
+    )  # NumPy divides complex numbers in two roundings
+    step = kind.type(whole(last - first) / whole(max(steps - 1, 1)))
+    # Multiplied and added with one rounding, as PyTorch's vector units do it; small floats are rounded at every step.
+    wider = WIDER.get(kind, kind)
+    first, last, step = wider.type(first), wider.type(last), wider.type(step)
+    counted = np.arange(steps).astype(wider)
     half = steps // 2
-    return np.concatenate([first + step * counted[:half], last - step * counted[: steps - half][::-1]])
+    return np.concatenate([first + step * counted[:half], last - step * counted[: steps - half][::-1]]).astype(kind)

@@ -27,13 +27,16 @@ LOAD = f"@llvm.masked.load.v{LANES}f32.p0"
 STORE = f"@llvm.masked.store.v{LANES}f32.p0"
 
 
-def kernel_text(symbol: str, whole: bool) -> str:
+def kernel_text(symbol: str, whole: bool, listed: bool = False) -> str:
     """The definition of the kernel: for `whole` tiles, or for what is left of them at an edge.
+
+    If `listed`, a list says where the rows of b begin, and `apart` is its address.
 
     Rows beyond the last one are the last one once more; lanes beyond the last column are neither read nor written.
     """
     head = [
-        f"define internal void {symbol}(i64 %depth, ptr %a, i64 %row, i64 %step, ptr %b, i64 %apart, ptr %out, "
+        f"define internal void {symbol}(i64 %depth, ptr %a, i64 %row, i64 %step, ptr %b, "
+        f"{'ptr' if listed else 'i64'} %apart, ptr %out, "
         "i64 %stride, i64 %rows, i64 %columns, i1 %add) noinline #0 {",
         "entry:",
         *places(whole),
@@ -43,12 +46,13 @@ def kernel_text(symbol: str, whole: bool) -> str:
         "loop:",
         "  %p = phi i64 [ 0, %entry ], [ %next, %loop ]",
         "  %at = phi i64 [ 0, %entry ], [ %at.next, %loop ]",
-        "  %bt = phi i64 [ 0, %entry ], [ %bt.next, %loop ]",
+        *([] if listed else ["  %bt = phi i64 [ 0, %entry ], [ %bt.next, %loop ]"]),
         *(f"  %c{i}.{j} = phi {MEMORY} [ zeroinitializer, %entry ], [ %d{i}.{j}, %loop ]" for i, j in TILES),
+        *(["  %place = getelementptr i64, ptr %apart, i64 %p", "  %bt = load i64, ptr %place"] if listed else []),
     ]
     tail = [
         "  %at.next = add i64 %at, %step",
-        "  %bt.next = add i64 %bt, %apart",
+        *([] if listed else ["  %bt.next = add i64 %bt, %apart"]),
         "  %next = add i64 %p, 1",
         "  %more = icmp slt i64 %next, %depth",
         "  br i1 %more, label %loop, label %end",
@@ -160,3 +164,27 @@ def tile_product(depth, a, row, step, b, apart, out, stride, rows, columns, add)
         found = line if add else np.zeros(columns, out.dtype)
         steps = (a[i * row + p * step] * b[p * apart : p * apart + columns] for p in range(depth))
         line[...] = sum(steps, found)
+
+
+def _tile_of_listed(translation, *given: Value) -> Value:
+    for name, text in DECLARATIONS.items():
+        translation.unit.declare(name, text)
+    symbol = "@listed_product"
+    translation.unit.declare(symbol, kernel_text(symbol, True, True))
+    kinds = (int64, None, int64, int64, None, None, None, int64)
+    values = [
+        f"i64 {translation.converted(value, kind).text}" if kind else f"ptr {value.text}"
+        for value, kind in zip(given[:-1], kinds, strict=True)
+    ]
+    add = translation.truth(given[-1]).text
+    translation.line(f"call void {symbol}({', '.join(values)}, i64 {ROWS}, i64 {COLUMNS}, i1 {add})")
+    return Value(void, "")
+
+
+@compiled_as(_tile_of_listed)
+def tile_of_listed(depth, a, row, step, b, places, out, stride, add):
+    """A whole tile of the product, where the rows of `b` begin at `places`."""
+    for i in range(ROWS):
+        line = out[i * stride : i * stride + COLUMNS]
+        found = line if add else np.zeros(COLUMNS, out.dtype)
+        line[...] = sum((a[i * row + p * step] * b[places[p] : places[p] + COLUMNS] for p in range(depth)), found)

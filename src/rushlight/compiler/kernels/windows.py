@@ -8,13 +8,14 @@ processing", 2006.
 
 from typing import NamedTuple
 
-from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_product
+from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_listed, tile_product
 from rushlight.compiler.kernels.vectors import LANES, even, load, load_some, store, store_some, transpose
 from rushlight.compiler.language import offset
 from rushlight.compiler.native import float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
 DEPTH = 288  # taps of a product at a time, that a panel stays in the first-level cache
+LONG = 1024  # the same without a panel
 SPAN = 4 * COLUMNS  # windows whose copies are turned round at a time
 
 
@@ -108,11 +109,29 @@ def copy_run(
 
 @native
 def convolve(
-    input: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
-    work: pointer(float32), shape: pointer(int64),
+    input: pointer(float32), weight: pointer(float32), places: pointer(int64), bias: pointer(float32),
+    out: pointer(float32), work: pointer(float32), shape: pointer(int64),
 ):  # fmt: skip
-    """out (batch, groups * filters, *out) of input (batch, groups * channels, *size)."""
-    parallel_for(convolve_jobs, shape[22], 1, input, weight, bias, out, work, shape)
+    """out (batch, groups * filters, *out) of input (batch, groups * channels, *size).
+
+    `places` says how far from the first element of a window each of the others is.
+    """
+    parallel_for(convolve_jobs, shape[22], 1, input, weight, places, bias, out, work, shape)
+
+
+@native
+def first_place(shape: pointer(int64), begin: int64) -> int64:
+    """Where COLUMNS windows begin that lie beside each other and need no copy; -1 if they do not."""
+    columns, rows = shape[21], shape[20]
+    x = begin % columns - shape[15]
+    y = begin // columns % rows * shape[11] - shape[14]
+    z = begin // columns // rows * shape[10] - shape[13]
+    right = x + (shape[9] - 1) * shape[18] + COLUMNS
+    if shape[12] != 1 or begin % columns + COLUMNS > columns or x < 0 or right > shape[6]:
+        return -1
+    if y < 0 or y + (shape[8] - 1) * shape[17] >= shape[5] or z < 0 or z + (shape[7] - 1) * shape[16] >= shape[4]:
+        return -1
+    return (z * shape[5] + y) * shape[6] + x
 
 
 @native
@@ -123,8 +142,8 @@ def fill(out: pointer(float32), value: float32, count: int64):
 
 @native
 def convolve_jobs(
-    input: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
-    work: pointer(float32), shape: pointer(int64), first: int64, last: int64,
+    input: pointer(float32), weight: pointer(float32), places: pointer(int64), bias: pointer(float32),
+    out: pointer(float32), work: pointer(float32), shape: pointer(int64), first: int64, last: int64,
 ):  # fmt: skip
     groups, channels, filters, jobs = shape[1], shape[2], shape[3], shape[22]
     depth = channels * shape[7] * shape[8] * shape[9]
@@ -137,18 +156,46 @@ def convolve_jobs(
         for piece in range(pieces * job // jobs, pieces * (job + 1) // jobs):
             begin, both = piece % panels * COLUMNS, piece // panels
             count = min(COLUMNS, positions - begin)
-            copy_windows(offset(input, both * channels * size), shape, begin, count, panel, COLUMNS)
+            source = offset(input, both * channels * size)
+            start_of_windows = first_place(shape, begin)
+            inside = start_of_windows >= 0 and filters % ROWS == 0
+            if not inside:
+                copy_windows(source, shape, begin, count, panel, COLUMNS)
             taps = offset(weight, both % groups * filters * depth)
             target = offset(out, both * filters * positions + begin)
             for row in range(filters):
                 fill(offset(target, row * positions), bias[both % groups * filters + row], count)
-            for start in range(0, depth, DEPTH):
-                for row in range(0, filters, ROWS):
-                    tile_product(
-                        min(DEPTH, depth - start), offset(taps, row * depth + start), depth, 1,
-                        offset(panel, start * COLUMNS), COLUMNS, offset(target, row * positions), positions,
-                        filters - row, count, True,
-                    )  # fmt: skip
+            if inside:
+                multiply_listed(taps, offset(source, start_of_windows), places, target, filters, depth, positions)
+            else:
+                multiply_panel(taps, panel, target, filters, depth, positions, count)
+
+
+@native
+def multiply_listed(
+    taps: pointer(float32), windows: pointer(float32), places: pointer(int64), out: pointer(float32),
+    filters: int64, depth: int64, positions: int64,
+):  # fmt: skip
+    """Adds the products with windows that lie beside each other; more of them than of a panel stay in the cache."""
+    for start in range(0, depth, LONG):
+        for row in range(0, filters, ROWS):
+            tap, tile = offset(taps, row * depth + start), offset(out, row * positions)
+            tile_of_listed(
+                min(LONG, depth - start), tap, depth, 1, windows, offset(places, start), tile, positions, True
+            )
+
+
+@native
+def multiply_panel(
+    taps: pointer(float32), panel: pointer(float32), out: pointer(float32),
+    filters: int64, depth: int64, positions: int64, count: int64,
+):  # fmt: skip
+    """Adds the products with the windows in a panel."""
+    for start in range(0, depth, DEPTH):
+        some, part = min(DEPTH, depth - start), offset(panel, start * COLUMNS)
+        for row in range(0, filters, ROWS):
+            tap, tile = offset(taps, row * depth + start), offset(out, row * positions)
+            tile_product(some, tap, depth, 1, part, COLUMNS, tile, positions, filters - row, count, True)
 
 
 # ---- the gradient of the kernel

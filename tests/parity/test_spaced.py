@@ -1,0 +1,27 @@
+"""Evenly spaced numbers are PyTorch's to the last bit: which side of zero one falls on decides what a program does."""
+
+import numpy as np
+import pytest
+
+import rushlight
+
+torch = pytest.importorskip("torch")
+BOUNDS = [
+    (-1, 2, 16),
+    (0, 1, 7),
+    (0.1, 0.9, 100),
+    (-1, 1, 64),
+    (3.7, -2.9, 33),
+    (0, 10, 1000),
+    (-2.5, 3.3, 5),
+    (2, 2, 1),
+]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16", "complex64", "int64", "uint8"])
+@pytest.mark.parametrize("bounds", BOUNDS, ids=str)
+def test_linspace_is_the_same_to_the_bit(bounds, dtype):
+    start, end, steps = bounds if dtype != "uint8" else (abs(bounds[0]), abs(bounds[1]), bounds[2])
+    ours = rushlight.linspace(start, end, steps, dtype=getattr(rushlight, dtype)).to(rushlight.complex128).numpy()
+    theirs = torch.linspace(start, end, steps, dtype=getattr(torch, dtype)).to(torch.complex128).numpy()
+    np.testing.assert_array_equal(ours, theirs)
