@@ -4,7 +4,7 @@ A name that holds one of NumPy's ufuncs, `xp_exp`, is bound to a stub, and that 
 well, as soon as a large array has come by. A formula of several steps, `kernel_silu`, keeps small arrays where they
 were. Backward functions are changed in their node classes: of a large gradient all derivatives take one pass.
 
-The generated functions look at dtypes before they call these names: what arrives is float32 or float64 throughout.
+Kernels are for float32 and float64; for other dtypes these names lead to NumPy as before, in the ufuncs by its own loops.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def replaced(module: dict[str, Any], name: str, original: np.ufunc) -> Callable:
         found = original(*arrays, out=out)
         if found.size >= LARGE and found.flags.c_contiguous:
             kernel = kernels.of_arrays(names)
-            module[f"xp_{name}"] = original if kernel is None else kernel
+            module[f"xp_{name}"] = original if kernel is None else ufunc.in_place_of(original, kernel)
         return found
 
     return stub
