@@ -4,7 +4,7 @@ A name that holds one of NumPy's ufuncs, `xp_exp`, is bound to a stub, and that 
 well, as soon as a large array has come by. A formula of several steps, `kernel_silu`, keeps small arrays where they
 were. Backward functions are changed in their node classes: of a large gradient all derivatives take one pass.
 
-Kernels are for float32 and float64; for other dtypes these names lead to NumPy as before, in the ufuncs by its own loops.
+Kernels are for float32 and float64. Other dtypes go to NumPy as before; the ufuncs hold its own loops for them.
 """
 
 from __future__ import annotations
