@@ -143,6 +143,8 @@ class Kernels:
 
     def run(self, values: dict[str, Any], dtype) -> tuple | None:
         """The results, None if there is no kernel for such arguments."""
+        if dtype not in FLOATS:
+            return None
         found = [kind_of(each, dtype) for each in values.values()]
         kinds = [each for each in found if each is not None]
         if len(kinds) < len(found):
