@@ -4,11 +4,7 @@ A name that holds one of NumPy's ufuncs, `xp_exp`, is bound to a stub, and that 
 well, as soon as a large array has come by. A formula of several steps, `kernel_silu`, keeps small arrays where they
 were. Backward functions are changed in their node classes: of a large gradient all derivatives take one pass.
 
-<<<<<<< HEAD
 Whole numbers arrive under these names too: a kernel takes the loops for other dtypes over from NumPy.
-=======
-Kernels are for float32 and float64. Other dtypes go to NumPy as before; the ufuncs hold its own loops for them.
->>>>>>> a5decc7039afe755c2e0f3a4acc840a265733f2a
 """
 
 from __future__ import annotations
@@ -95,11 +91,7 @@ def replaced(module: dict[str, Any], name: str, original: np.ufunc) -> Callable:
         found = original(*arrays, out=out)
         if found.size >= LARGE and found.flags.c_contiguous:
             kernel = kernels.of_arrays(names)
-<<<<<<< HEAD
             module[f"xp_{name}"] = original if kernel is None else ufunc.completed(kernel, original)
-=======
-            module[f"xp_{name}"] = original if kernel is None else ufunc.in_place_of(original, kernel)
->>>>>>> a5decc7039afe755c2e0f3a4acc840a265733f2a
         return found
 
     return stub

@@ -47,7 +47,6 @@ SHARED = Shared()
 KEPT: list = []  # NumPy holds the addresses of these arrays and strings, for good
 
 
-<<<<<<< HEAD
 class Header(ctypes.Structure):
     """How an object of NumPy's class ufunc begins (NumPy reference, "Python types and C-structures")."""
 
@@ -79,42 +78,6 @@ def completed(kernel: np.ufunc, original: np.ufunc) -> np.ufunc:
     """A kernel that does for other dtypes than its own what NumPy's function does: whole numbers stay whole."""
     loops = {**loops_of(original), **loops_of(kernel)}
     return from_loops(kernel.__name__, loops, kernel.nin, kernel.nout)
-=======
-class Fields(ctypes.Structure):
-    """The beginning of a PyUFuncObject, as NumPy's header ufuncobject.h declares it."""
-
-    _fields_ = [
-        ("head", ctypes.c_ssize_t * 2),
-        ("counts", ctypes.c_int * 4),
-        ("functions", ctypes.POINTER(ctypes.c_void_p)),
-        ("data", ctypes.POINTER(ctypes.c_void_p)),
-        ("ntypes", ctypes.c_int),
-        ("reserved", ctypes.c_int),
-        ("name", ctypes.c_char_p),
-        ("types", ctypes.POINTER(ctypes.c_ubyte)),
-    ]
-
-
-def in_place_of(original: np.ufunc, own: np.ufunc) -> np.ufunc:
-    """NumPy's ufunc with our loops in the place of its own for the same dtypes; other dtypes keep NumPy's loops."""
-    theirs, ours = (Fields.from_address(id(each)) for each in (original, own))
-    width = original.nargs
-
-    def key(fields, number):
-        return tuple(fields.types[number * width : (number + 1) * width])
-
-    known = {key(ours, number): (ours.functions[number], ours.data[number]) for number in range(ours.ntypes)}
-    loops = [
-        known.get(key(theirs, number), (theirs.functions[number], theirs.data[number] if theirs.data else None))
-        for number in range(theirs.ntypes)
-    ]
-    functions = (ctypes.c_void_p * len(loops))(*(function for function, _ in loops))
-    data = (ctypes.c_void_p * len(loops))(*(word for _, word in loops))
-    types = bytes(theirs.types[: theirs.ntypes * width])
-    text = original.__name__.encode(), f"{original.__name__}: NumPy's, with kernels of rushlight".encode()
-    KEPT.append((functions, types, data, text, original, own))
-    return from_functions()(functions, data, types, len(loops), original.nin, original.nout, NO_IDENTITY, *text, 0)
->>>>>>> a5decc7039afe755c2e0f3a4acc840a265733f2a
 
 
 def ufunc(name: str, loops: Sequence[tuple[int, Sequence[np.dtype]]], operands: int) -> np.ufunc:
