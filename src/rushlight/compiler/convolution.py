@@ -5,6 +5,7 @@ What no kernel takes goes to `arrays.convolution`, which takes everything.
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -190,7 +191,8 @@ def places_of(input_shape, weight_shape, dilation) -> np.ndarray:
     """How far from the first element of a window each of the others is, as numbers lie in memory."""
     apart = (1, *dilation)
     steps = [math.prod(input_shape[at + 1 :]) * each for at, each in enumerate(apart, 1)]
-    return sum(np.ix_(*(np.arange(count) * step for count, step in zip(weight_shape[1:], steps, strict=True)))).ravel()
+    counted = [np.arange(count) * step for count, step in zip(weight_shape[1:], steps, strict=True)]
+    return functools.reduce(np.add.outer, counted).ravel()
 
 
 def convolve_weight_windows(grad, input, weight_shape, stride, padding, dilation, groups):
