@@ -7,6 +7,7 @@ a subclass of NumPy's.
 from __future__ import annotations
 
 import importlib
+from operator import add as plus  # of scalars, which NumPy gives for 0-d arrays, ten times as quick as its own
 
 import numpy as np
 from numpy import (

@@ -29,7 +29,7 @@ def walk(gradients: dict, waiting: list, leaves: dict, keep: bool, freed, starts
     (edge, gradient) pairs.
     """
     take, arrived, at_leaf = gradients.pop, gradients.get, leaves.get
-    add: Any = cpu.add  # looked up now: machine code may have taken its place
+    add: Any = cpu.plus  # looked up now: machine code may have taken its place
     following = node = g = None  # the next node and its gradient, kept out of the heap: most graphs are chains
     left: list = []
     while True:

@@ -10,6 +10,7 @@ Whole numbers arrive under these names too: a kernel takes the loops for other d
 from __future__ import annotations
 
 import functools
+import operator
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -39,7 +40,8 @@ def engage() -> None:
     for name in trace.FUNCTIONS:
         if f"xp_{name}" in vars(functions):
             bind_function(vars(functions), name)
-    vars(cpu)["add"] = vars(raw)["xp_add"] = sums()
+    vars(cpu)["add"] = vars(raw)["xp_add"] = sums(np.add)
+    vars(cpu)["plus"] = sums(operator.add)
     for name, made in row_kernels.FUNCTIONS.items():
         setattr(cpu, name, made(getattr(cpu, name)))
     BOUND.clear()
@@ -97,9 +99,9 @@ def replaced(module: dict[str, Any], name: str, original: np.ufunc) -> Callable:
     return stub
 
 
-def sums() -> Callable:
-    """`xp.add` wherever else it is called, such as where gradients meet: of any dtype, by the kernel if it is one's."""
-    kernels, original = Kernels("add", elementwise.function_of("add")), np.add
+def sums(original: Callable) -> Callable:
+    """`xp.add` and `xp.plus` wherever else they are called, such as where gradients meet: of any dtype."""
+    kernels = Kernels("add", elementwise.function_of("add"))
 
     def add(first, second, *rest, **named):
         if type(first) is ndarray and first.size >= LARGE and not rest and not named and first.dtype in FLOATS:

@@ -166,12 +166,17 @@ FUNCTIONS: dict[str, Callable] = {
 }
 
 
+def absent(name: str) -> Exception:
+    """Python's own questions, such as that for `__wrapped__`, are no part of a formula and are answered as ever."""
+    return AttributeError(name) if name.endswith("__") else Untraceable(name)
+
+
 class Arrays:
     """The array language on expressions, as far as kernels go."""
 
     def __getattr__(self, name):
         if name not in FUNCTIONS:
-            raise Untraceable(f"xp.{name}")
+            raise absent(f"xp.{name}")
         return FUNCTIONS[name]
 
 
@@ -195,7 +200,7 @@ class Operators:
             library.load(BOOK_OF[name])
         op = OPS.get(name)
         if op is None:
-            raise Untraceable(f"F.{name}")
+            raise absent(f"F.{name}")
         if op.composite:
             return partial(op.forward, self)
         if op.kind != "elementwise":
