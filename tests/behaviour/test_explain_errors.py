@@ -257,6 +257,18 @@ def test_a_leaf_in_place_names_the_line_and_shows_it_repaired(tmp_path):
     assert "with torch.no_grad():\n          w -= 0.1" in note(error)
 
 
+def test_kernels_are_no_part_of_the_program(tmp_path):
+    error, marks = program(
+        tmp_path,
+        """
+        torch.ones(1 << 16) + 1
+        a = torch.ones(8, 5)
+        torch.cat([a, torch.zeros(4, 2)])  # joined
+        """,
+    )
+    assert rushlight.explain(error).facts["line"] == marks["joined"]
+
+
 @pytest.mark.parametrize("wrong", ["a @ b", "a + b", "torch.cat([a, b])", "torch.mv(a, b)"])
 def test_operands_that_do_not_fit_are_named_with_their_lines(tmp_path, wrong):
     error, marks = program(

@@ -140,6 +140,7 @@ UNTESTED = {"step"}
 WITHIN = {
     "alignment",
     "alignment_slopes",
+    "attention",
     "gru_layer",
     "inverse_deviation",
     "lstm_layer",

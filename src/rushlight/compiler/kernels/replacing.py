@@ -68,7 +68,8 @@ def either(machine: Replacement, plain):
     given = [f"{each}={each}" if signature.parameters[each].kind.name == "KEYWORD_ONLY" else each for each in names]
     is_large = "True" if machine.sized is None else f"{names[machine.sized]}.size >= {LARGE}"
     space: dict[str, Any] = {"machine": machine.function, "plain": plain}
-    exec(CALL.format(heading=signature, is_large=is_large, inside=", ".join(given)), space)
+    text = CALL.format(heading=signature, is_large=is_large, inside=", ".join(given))
+    exec(compile(text, __file__, "exec"), space)  # under our file's name: what explains an error looks for the program
     call = functools.update_wrapper(space["call"], plain)
     call.stands_for = plain
     return call
