@@ -16,6 +16,8 @@ import rushlight as torch
 from rushlight import nn
 from rushlight.nn import functional as F
 
+pytestmark = pytest.mark.usefixtures("functions_of_numpy")
+
 SOURCE = str(Path(torch.__file__).parents[1])
 
 

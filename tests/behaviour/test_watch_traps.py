@@ -12,6 +12,8 @@ from rushlight.explain.watch.programs import findings_in, run
 from rushlight.explain.watch.trap import MARK
 from rushlight.explain.watch.traps import TRAPS
 
+pytestmark = pytest.mark.usefixtures("functions_of_numpy")
+
 by_kind = pytest.mark.parametrize("trap", TRAPS, ids=[each.kind for each in TRAPS])
 
 
