@@ -3,22 +3,13 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("llvmlite")
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import attention as plain
-from rushlight.arrays.threads import get_num_threads, set_num_threads
 from rushlight.compiler import attention
 
 # batch, heads, length, keys, size
 SIZES = [(1, 1, 3, 5, 4), (2, 3, 40, 40, 16), (2, 2, 9, 70, 33), (1, 2, 70, 9, 8), (3, 1, 1, 64, 32)]
-
-
-@pytest.fixture(params=[1, 3])
-def threads(request):
-    before = get_num_threads()
-    set_num_threads(request.param)
-    yield
-    set_num_threads(before)
 
 
 @pytest.fixture(autouse=True)

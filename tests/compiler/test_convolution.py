@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("llvmlite")
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import convolution as plain
 from rushlight.arrays.threads import get_num_threads, set_num_threads
@@ -20,14 +20,6 @@ TILED = [
     ((2, 300, 6, 5), 16, (1, 2)),
     ((7, 16, 31, 70), 24, (1, 0)),
 ]
-
-
-@pytest.fixture(params=[1, 3])
-def threads(request):
-    before = get_num_threads()
-    set_num_threads(request.param)
-    yield
-    set_num_threads(before)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("llvmlite")
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import normalization as plain
 from rushlight.compiler import normalization

@@ -3,18 +3,9 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("llvmlite")
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.arrays.threads import get_num_threads, set_num_threads
 from rushlight.compiler import products
-
-
-@pytest.fixture(params=[1, 3])
-def threads(request):
-    before = get_num_threads()
-    set_num_threads(request.param)
-    yield
-    set_num_threads(before)
 
 
 @pytest.fixture(autouse=True)

@@ -3,23 +3,14 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("llvmlite")
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import recurrent as plain
-from rushlight.arrays.threads import get_num_threads, set_num_threads
 from rushlight.compiler import recurrent
 from rushlight.ops.recurrence import in_time
 
 # batch sizes of the steps, features, size of the state
 SEQUENCES = [([5] * 4, 3, 7), ([19, 19, 11, 3, 1], 16, 32), ([1], 2, 1), ([40] * 3, 9, 33)]
-
-
-@pytest.fixture(params=[1, 3])
-def threads(request):
-    before = get_num_threads()
-    set_num_threads(request.param)
-    yield
-    set_num_threads(before)
 
 
 @pytest.fixture(autouse=True)
