@@ -117,11 +117,12 @@ _ELSEWHERE = {name: _standard for name in _STANDARD} | {
     "why_no_grad": lambda: _import_module("rushlight.explain"),
 }
 __getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, _ELSEWHERE)
-for _package, _module in ((cuda, "amp"), (autograd, "functional")):
-    vars(_package)["__getattr__"] = _partial(_attribute_of, _package.__name__, frozenset((_module,)), {}, {})
-vars(compiler)["__getattr__"] = _partial(
-    _attribute_of, compiler.__name__, frozenset(), {}, {"compile": _ELSEWHERE["compile"]}
-)
+for _package, _modules, _names in (
+    (cuda, ("amp",), ()), (autograd, ("functional",), ()), (compiler, (), ("compile",)),
+):  # fmt: skip
+    vars(_package)["__getattr__"] = _partial(
+        _attribute_of, _package.__name__, frozenset(_modules), {}, {name: _ELSEWHERE[name] for name in _names}
+    )
 
 
 if _wants_lines():
