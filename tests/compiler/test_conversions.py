@@ -105,3 +105,35 @@ def test_large_is_what_small_is(name, first, second):
         else:
             step = {"float16": 1e-3, "bfloat16": 8e-3}.get(large.dtype.name, 1e-6)
             rushlight.testing.assert_close(large, small, rtol=step, atol=step / 10)
+
+
+CASTS = ["float32", "float64", "int64", "int32", "uint8", "bool", "float16", "bfloat16"]
+FITTING = [0, 1, 2.5, -0.5, 3.99, 100, 127, 1 + 2**-11 + 2**-30, 1 + 2**-8 + 2**-30, 2**-25, 1e-8]
+
+
+@pytest.mark.parametrize("target", CASTS)
+@pytest.mark.parametrize("source", CASTS)
+def test_casts_of_large_arrays_are_those_of_small_ones(source, target):
+    numbers = [*FITTING]
+    if "float" in target:
+        numbers += [1e30, 65519.0, 65520.0, -7.25, float("inf"), float("-inf"), float("nan")]
+    kind = rushlight.float64 if "float" in source else rushlight.int64
+    few = rushlight.tensor([each for each in numbers if "float" in source or abs(each) < 2**62], dtype=kind)
+    few = few.to(getattr(rushlight, source))
+    many = few.repeat(LARGE // len(few) + 1)
+    expected = few.to(getattr(rushlight, target))
+    found = many.to(getattr(rushlight, target))
+    assert found.dtype is expected.dtype
+    rushlight.testing.assert_close(found[: len(few)], expected, rtol=0, atol=0, equal_nan=True)
+    grid = many[:LARGE].reshape(256, -1)
+    assert grid.t().to(getattr(rushlight, target)).stride() == grid.t().stride()
+    turned = grid.t().to(getattr(rushlight, target)).t()
+    rushlight.testing.assert_close(turned, found[:LARGE].reshape(256, -1), rtol=0, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("target", ["int64", "int32", "uint8"])
+@pytest.mark.parametrize("source", ["float32", "float64", "float16", "bfloat16"])
+def test_negative_and_too_large_floats_become_what_they_become_in_numpy(source, target):
+    few = rushlight.tensor([-1.0, -200.0, 300.0, 65000.0]).to(getattr(rushlight, source))
+    found = few.repeat(LARGE).to(getattr(rushlight, target))
+    assert found[:4].tolist() == few.to(getattr(rushlight, target)).tolist()
