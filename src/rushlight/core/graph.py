@@ -71,6 +71,7 @@ class Node:
     op: Any
     backward: Any
     backward_complex: Any
+    converting: Any = None  # the backward function of machine code that takes small floats as they are
 
     # Attached by `autograd`.
     register_hook: Any
