@@ -128,6 +128,7 @@ xp_new_dim = xp.new_dim
 xp_nextafter = xp.nextafter
 xp_not_equal = xp.not_equal
 xp_overwritten = xp.overwritten
+xp_part_of_zeros = xp.part_of_zeros
 xp_permute = xp.permute
 xp_placed_at = xp.placed_at
 xp_power = xp.power
@@ -748,7 +749,6 @@ OP_put_indices = OPS['put_indices']
 forward_put_indices = OP_put_indices.forward
 derivative_put_indices_values = OP_put_indices.derivatives['values']
 OP_putitem = OPS['putitem']
-forward_putitem = OP_putitem.forward
 OP_quantile = OPS['quantile']
 composite_quantile = OP_quantile.forward
 OP_rad2deg = OPS['rad2deg']
@@ -15322,7 +15322,7 @@ def putitem(input, shape, index):
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = forward_putitem(xp, input_array, shape, index)
+                _result = xp_part_of_zeros(input_array, shape, index)
             except Exception:
                 pass
             else:

@@ -184,6 +184,7 @@ from rushlight.arrays.strided import (
     expand,
     locations,
     new_dim,
+    part_of_zeros,
     permute,
     regather,
     select,

@@ -31,11 +31,18 @@ def wanted(targets) -> dict[Node, set[int]]:
     return numbers
 
 
-def needed(starts: Iterable[Node], targets: Iterable[Node], *, leaves: bool) -> set[Node]:
-    """The nodes that must run for gradients to arrive at the targets; with `leaves`, those among the targets too."""
+def needed(starts: Iterable[Node], targets: Iterable[Node], *, leaves: bool) -> set[Node] | None:
+    """The nodes that must run for gradients to arrive at the targets; with `leaves`, those among the targets too.
+
+    None if the targets are all the leaves that there are: then all nodes lead to them.
+    """
     leads = set(targets)
+    reached = newest_first(starts)
+    ends = {node for node in reached if not node.edges}
+    if ends == leads:
+        return None
     found: set[Node] = {each for each in leads if leaves and isinstance(each, Leaf)}
-    for node in reversed(newest_first(starts)):
+    for node in reversed(reached):
         if any(edge is not None and node_of(edge) in leads for edge in node.edges):
             leads.add(node)
             found.add(node)
