@@ -186,6 +186,7 @@ from rushlight.arrays.strided import (
     expand,
     locations,
     new_dim,
+    part_of_zeros,
     permute,
     regather,
     select,

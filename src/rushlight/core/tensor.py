@@ -16,7 +16,7 @@ from rushlight.core.device import BACKENDS, device
 from rushlight.core.display import tensor_view
 from rushlight.core.dtype import BY_NUMPY, DEFAULTS
 from rushlight.core.errors import about
-from rushlight.core.graph import Leaf, Node, Output, function_and_number
+from rushlight.core.graph import Leaf, Node, Output, function_and_number, leaf_of
 from rushlight.core.large import LARGE, WAITING, notice
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.origin import Made
@@ -232,7 +232,7 @@ class Tensor:
             raise error
         if self._storage.inference and not current().inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
-        leaf = Leaf(self)
+        leaf = leaf_of(self)
         leaf.grad, self._grad = self._grad, None
         self._edge = leaf
         if self._viewed:
@@ -530,6 +530,28 @@ PLAIN_TYPES = frozenset((Tensor, Parameter))
 PYTHON_NUMBERS = frozenset((bool, int, float, complex))
 
 
+def share_names() -> None:
+    """Lets all tensors share one table of attributes (PEP 412), which Python closes after some thirty tensors."""
+    for kind in PLAIN_TYPES:
+        tensor = new(kind)
+        for name in (
+            "_array",
+            "_base",
+            "_edge",
+            "_storage",
+            "_path",
+            "_viewed",
+            "_generation",
+            "_creation",
+            "_grad",
+            "_made",
+        ):
+            setattr(tensor, name, None)
+
+
+share_names()
+
+
 class Legacy:
     """How `torch.Tensor(...)` makes a tensor; the creation operators register it, for they stand above this file."""
 
@@ -544,6 +566,7 @@ def wrap(array) -> Tensor:
     """A tensor on a raw array, sharing its memory."""
     tensor = new(Tensor)
     tensor._array = array
+    tensor._edge = tensor._base = None
     if WAITING and array.size >= LARGE:
         notice()
     mode = MODE.get()
@@ -557,6 +580,7 @@ def alias(tensor: Tensor, kind: type = Tensor) -> Tensor:
     shared: Tensor = new(kind)
     shared._array = tensor._array
     shared._storage = tensor._storage
+    shared._edge = shared._base = None
     return shared
 
 

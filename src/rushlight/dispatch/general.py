@@ -15,12 +15,11 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core import dtype as dtypes
-from rushlight.core.clock import tick
 from rushlight.core.creation import written_outside
 from rushlight.core.device import BACKENDS
 from rushlight.core.errors import TELLER, about
-from rushlight.core.graph import Node, Output
 from rushlight.core.large import LARGE
+from rushlight.core.graph import Node, Output, make_node
 from rushlight.core.modes import current
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
@@ -350,12 +349,9 @@ class Call:
         chosen = self._differentiable_results(tensors)
         if not chosen:
             return
-        node = new(self.op.select_node(*self.arguments))
-        node.created = tick()
-        node.edges = edges
+        node = make_node(self.op.select_node(*self.arguments), edges, special=len(chosen) > 1)
         node.outputs = len(chosen)
         node.result_metas = tuple((each._array.shape, each._array.dtype) for each in chosen)
-        node.special = len(chosen) > 1
         for number, tensor in enumerate(chosen):
             tensor._edge = node if len(chosen) == 1 else Output(node, number)
         self._fill(node, tensors, modes)

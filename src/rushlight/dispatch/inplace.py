@@ -19,13 +19,12 @@ from typing import NamedTuple
 import numpy as np
 
 from rushlight.core import dtype as dtypes
-from rushlight.core.clock import tick
 from rushlight.core.creation import WRITTEN, refusal, refuse_expanded, written_outside
 from rushlight.core.errors import about
-from rushlight.core.graph import Leaf, Node, Output
+from rushlight.core.graph import Leaf, Node, Output, make_node
 from rushlight.core.modes import current
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained, new
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import as_operand
@@ -97,10 +96,7 @@ def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
 
 def ended(tensor: Tensor) -> Node:
     """The end of a history, at values without gradients: those of `x.eq_(y)`. What came before gets zeros."""
-    node = new(OPS["fill_with_number"].nodes[0])
-    node.created = tick()
-    node.edges = (edge_of(tensor),)
-    return node
+    return make_node(OPS["fill_with_number"].nodes[0], (edge_of(tensor),))
 
 
 def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op: Op | Method) -> Tensor:
@@ -222,9 +218,7 @@ def rewrite(tensor: Tensor, edge, result: Tensor) -> None:
         tensor._edge = edge
         tensor._generation += 1
         return
-    node = new(write_node())
-    node.created = tick()
-    node.edges = (edge_of(base), edge)
+    node = make_node(write_node(), (edge_of(base), edge))
     node.params = (result._array.shape, tensor._path)
     node.metas = ((base._array.shape, base._array.dtype), (result._array.shape, result._array.dtype))
     move_retained(base, base._edge, node)
