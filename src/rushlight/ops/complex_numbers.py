@@ -8,7 +8,7 @@ from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import marks_of, unresolved
 from rushlight.ops.declare import composite, elementwise, linear
-from rushlight.ops.kinds import FOUND_DTYPE, is_complex, raw_dtype
+from rushlight.ops.kinds import FOUND_DTYPE, is_complex, raw_dtype, refuse
 from rushlight.ops.samples import UNARY
 
 # ---- conjugates and negatives that are not computed before somebody reads them
@@ -35,6 +35,7 @@ class _neg_view:
     """The negative of `input`: a view, of which nothing is computed until it is read."""
 
     def forward(xp, input: Tensor):
+        refuse(input, "b", "neg_cpu")
         return unresolved(input, neg=True)
 
     def d_input(F, g):

@@ -17,6 +17,7 @@ from rushlight.dispatch.create import empty_like
 from rushlight.testing.comparison import assert_close
 from rushlight.testing.declared import (
     Case,
+    flat,
     is_differentiable,
     is_smooth,
     random_weights,
@@ -25,6 +26,7 @@ from rushlight.testing.declared import (
     tensors_in,
     vector_jacobian,
 )
+from rushlight.testing.oracle import FUNCTIONAL, counterpart, to_torch
 
 REFUSALS = (RuntimeError, TypeError, ValueError, LookupError, ArithmeticError)
 
@@ -88,6 +90,43 @@ def check_gradients(case: Case) -> None:
         _same(each, seen, plainly, "the gradient")
         plainly, seen = (attempted(partial(second_gradients, one, points, weights, outer)) for one in (each, through))
         _same(each, seen, plainly, "the second gradient")
+
+
+def check_marks(case: Case, torch) -> None:
+    """A result is left unresolved where PyTorch leaves it so."""
+    if case.op.spaces == (FUNCTIONAL,):
+        return  # whose arguments are in another order there
+    for each in versions(case):
+        tensors = detached(each)
+        arguments, keywords = to_torch(each.filled(tensors), torch)
+        for view, theirs in ((Tensor.detach, lambda tensor: tensor), (unresolved, partial(_unresolved_there, torch))):
+            function = partial(counterpart(each.op, torch), *_each(arguments, theirs), **_each(keywords, theirs))
+            expected, found = attempted(lambda: flat(function())), outcome(each, list(map(view, tensors)))  # noqa: B023
+            if isinstance(expected, tuple) or isinstance(found, tuple):
+                continue
+            if _marks(found) != _marks(expected):
+                raise AssertionError(f"{each}: {_marks(found)} where PyTorch has {_marks(expected)}")
+
+
+def _unresolved_there(torch, value):
+    """The same view of one of PyTorch's tensors."""
+    if value.is_complex():
+        return value.conj_physical().conj()
+    return value if value.dtype is torch.bool or not value.dtype.is_signed else (-value)._neg_view()
+
+
+def _each(value, change: Callable):
+    """The same nesting with each of PyTorch's tensors changed."""
+    if hasattr(value, "is_conj"):
+        return change(value)
+    if isinstance(value, (tuple, list)):
+        return type(value)([_each(one, change) for one in value])
+    return {name: _each(one, change) for name, one in value.items()} if isinstance(value, dict) else value
+
+
+def _marks(results) -> list:
+    """Of each result that is a tensor, ours or PyTorch's, whether it is an unresolved conjugate, or negative."""
+    return [(each.is_conj(), each.is_neg()) for each in results if hasattr(each, "is_conj")]
 
 
 def _composed(case: Case) -> Case:
