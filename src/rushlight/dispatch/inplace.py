@@ -25,6 +25,7 @@ from rushlight.core.graph import Leaf, Node, Output, make_node
 from rushlight.core.modes import current
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained
+from rushlight.core.unresolved import Unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import as_operand
@@ -178,8 +179,9 @@ def keep_old_values(edge, tensor: Tensor) -> None:
     names = type(node).saves
     if not names or node.saved is None or type(node).op.arguments[0].name != names[0]:
         return
-    if node.saved and node.saved[0] is tensor._array:
-        node.saved = (tensor._array.copy(), *node.saved[1:])
+    is_resolved = type(tensor._array) is Unresolved and node.storages and node.storages[0] is tensor._storage
+    if node.saved and (node.saved[0] is tensor._array or is_resolved):
+        node.saved = (node.saved[0].copy(), *node.saved[1:])
         node.storages = (Storage(), *node.storages[1:])
         node.versions = (0, *node.versions[1:])
 
@@ -189,7 +191,8 @@ def share_result(edge, result: Tensor, tensor: Tensor) -> None:
     node = node_of(edge)
     for position, array in enumerate(node.saved or ()):
         if array is result._array:
-            node.saved = _replaced(node.saved, position, tensor._array)
+            if type(tensor._array) is not Unresolved:
+                node.saved = _replaced(node.saved, position, tensor._array)
             node.storages = _replaced(node.storages, position, tensor._storage)
             node.versions = _replaced(node.versions, position, tensor._storage.version)
 
